@@ -1,0 +1,1 @@
+"""What is kept: memories as Markdown files, the ledger, and the one path by which either changes."""

@@ -1,0 +1,88 @@
+"""What can go wrong in a bank, in sentences for people.
+
+Every error carries one sentence that says what is wrong and what to do next, and the exit code that a command
+ends with (`product.md`, "Commands").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class MemdeskError(Exception):
+    """The root of every error that a person may read; `str(error)` is the whole message."""
+
+    exit_code = 2
+
+
+class BadInput(MemdeskError):
+    """The request itself cannot be carried out: wrong words, values or files (exit 2)."""
+
+
+class NotABank(BadInput):
+    """The folder is no bank; the message says what it looks like."""
+
+
+class UnknownMemory(BadInput):
+    """No memory answers to the reference."""
+
+
+class AmbiguousMemory(BadInput):
+    """More than one memory answers to the reference; `candidates` are their ids."""
+
+    def __init__(self, message: str, candidates: Sequence[str]) -> None:
+        super().__init__(message)
+        self.candidates = tuple(candidates)
+
+
+class DamagedLedger(BadInput):
+    """The ledger cannot be trusted as it stands; nothing was cut, the bank is readable only."""
+
+
+class SecretFound(BadInput):
+    """The text that a change adds looks like a secret; `kinds` name the rules, never the text."""
+
+    def __init__(self, message: str, kinds: Sequence[str]) -> None:
+        super().__init__(message)
+        self.kinds = tuple(kinds)
+
+
+class NotPermitted(MemdeskError):
+    """This identity may not do that (exit 3)."""
+
+    exit_code = 3
+
+
+class ReadOnly(NotPermitted):
+    """The bank can be read but not written now; the message says why."""
+
+
+class Busy(MemdeskError):
+    """Another program holds the bank's lock (exit 4)."""
+
+    exit_code = 4
+
+
+class Changed(MemdeskError):
+    """What the change started from is no longer there (exit 4)."""
+
+    exit_code = 4
+
+
+class Conflict(Changed):
+    """Two edits of one memory cannot be joined; both texts are kept. `ours` and `theirs` are the two."""
+
+    def __init__(self, message: str, ours: str, theirs: str) -> None:
+        super().__init__(message)
+        self.ours = ours
+        self.theirs = theirs
+
+
+class AlreadyDecided(Changed):
+    """The proposal was decided by somebody else in the meantime."""
+
+
+class StorageFailure(MemdeskError):
+    """The disk, the folder or a file refuses (exit 5); nothing was changed."""
+
+    exit_code = 5

@@ -1,0 +1,1 @@
+"""Indexes over the memories: rebuilt at will, never the truth."""

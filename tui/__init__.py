@@ -1,0 +1,1 @@
+"""What is seen: the workbench and the commands."""

@@ -1,0 +1,1 @@
+"""The commands, one file per verb family."""

@@ -1,0 +1,1 @@
+"""The screens of the workbench, one file and one stylesheet each."""

@@ -1,0 +1,1 @@
+"""The widgets: they post messages and know nothing of the store."""
