@@ -1,0 +1,28 @@
+"""What every test shares: a stopped clock, no colour of the machine, and the number of fuzz examples."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "memdesk",
+    max_examples=int(os.environ.get("MEMDESK_FUZZ", "300")),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("memdesk")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every test has its own home: nothing reads or writes the folders of whoever runs it."""
+    home = tmp_path_factory.mktemp("home")
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, str(home if name == "HOME" else home / name.lower()))
+    for name in ("MEMDESK_BANK", "MEMDESK_NOW", "YOTTA_MEMORY_HOME", "YOTTA_PROVIDER_HOME", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    return home
