@@ -1,0 +1,195 @@
+"""The child process in which litellm lives: JSON lines in, JSON lines out.
+
+litellm takes seconds and 190 MB to import and prints where it likes, so it never enters the workbench's own process
+(`design/llm.md` §1, §3). One request a line on stdin: `{"id", "model", "messages", "schema"?, "timeout", "max_tokens",
+"api_base"?}` or `{"cancel": id}`; one answer a line on stdout: `{"id", "text", …}` or `{"id", "problem", "message"}`.
+The child ends when its stdin closes. Keys come from the environment only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from functools import partial
+from typing import IO, Any
+
+QUIET = {
+    "LITELLM_MODE": "PRODUCTION",  # or it loads a .env file found beside the installed package
+    "LITELLM_OFFLINE_MODE": "true",  # or the import fetches a price map
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "LITELLM_LOG": "ERROR",
+}
+RETRY_AFTER = (1.0, 4.0)
+"""Pauses in seconds before a call that was refused for its rate is tried again."""
+
+
+def load() -> Any:
+    """Import litellm, silenced (`design/llm.md` §3)."""
+    os.environ.update(QUIET)
+    import logging
+
+    import litellm
+
+    litellm.suppress_debug_info = True
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False
+    return litellm
+
+
+def arguments(request: dict[str, Any]) -> dict[str, Any]:
+    """The keyword arguments of one completion call, without the response format."""
+    chosen: dict[str, Any] = {
+        "model": request["model"],
+        "messages": request["messages"],
+        "temperature": 0,
+        "max_tokens": request["max_tokens"],
+        "timeout": request["timeout"],
+        "max_retries": 0,
+        "drop_params": True,
+    }
+    if request.get("api_base"):
+        chosen["api_base"] = request["api_base"]
+        if not os.environ.get("OPENAI_API_KEY"):
+            chosen["api_key"] = "none"  # litellm wants a key even for a server on this machine
+    return chosen
+
+
+def response_format(schema: dict[str, Any]) -> dict[str, Any]:
+    """The OpenAI form of "answer in this JSON schema"."""
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+
+
+async def complete(litellm: Any, request: dict[str, Any]) -> Any:
+    """One completion: with the schema, then once without where a server refuses the format."""
+    kwargs = arguments(request)
+    if not request.get("schema"):
+        return await litellm.acompletion(**kwargs)
+    try:
+        return await litellm.acompletion(**kwargs, response_format=response_format(request["schema"]))
+    except litellm.ContextWindowExceededError:
+        raise
+    except litellm.BadRequestError:
+        return await litellm.acompletion(**kwargs)
+
+
+async def patiently(litellm: Any, request: dict[str, Any], emit: Any) -> Any:
+    """`complete`, tried again after a refusal for the rate; each wait is told."""
+    for pause in RETRY_AFTER:
+        try:
+            return await complete(litellm, request)
+        except litellm.RateLimitError:
+            emit({"id": request["id"], "waiting": pause})
+            await asyncio.sleep(pause)
+    return await complete(litellm, request)
+
+
+def cost_of(litellm: Any, response: Any) -> float | None:
+    """What a call cost in dollars, or None for a model without a known price."""
+    try:
+        return float(litellm.completion_cost(response))
+    except Exception:  # litellm raises many kinds here, and all of them mean that the price is unknown
+        return None
+
+
+def reply(litellm: Any, response: Any) -> dict[str, Any]:
+    """The answer's text and counts, or the problem that the answer is."""
+    if not response.choices:
+        return {"problem": "provider", "message": "The model sent an empty answer; try again or choose another model."}
+    choice = response.choices[0]
+    text = choice.message.content or ""
+    if getattr(choice.message, "refusal", None) or choice.finish_reason == "content_filter":
+        return {"problem": "provider", "message": "The model refused to answer; try another model or `--offline`."}
+    if choice.finish_reason == "length":
+        return {
+            "problem": "provider",
+            "message": "The model's answer was cut short; use a model with room for longer answers.",
+        }
+    if not text.strip():
+        return {"problem": "provider", "message": "The model sent an empty answer; try again or choose another model."}
+    usage = getattr(response, "usage", None)
+    return {
+        "text": text,
+        "tokens_in": getattr(usage, "prompt_tokens", None),
+        "tokens_out": getattr(usage, "completion_tokens", None),
+        "cost": cost_of(litellm, response),
+    }
+
+
+def problem(litellm: Any, error: Exception, request: dict[str, Any]) -> dict[str, Any]:
+    """An exception of litellm as a problem: its class (`spec/extraction.md` §13) and a sentence."""
+    model, words = request["model"], str(error)
+    at = f" at {request['api_base']}" if request.get("api_base") else ""
+    if isinstance(error, litellm.ContextWindowExceededError):
+        return {"problem": "provider", "message": f"The text is too long for {model}; choose one with a larger window."}
+    if isinstance(error, litellm.AuthenticationError) or "Missing credentials" in words or "api_key" in words:
+        return {"problem": "configuration", "message": f"{model} wants a key; set it in the environment and try again."}
+    if isinstance(error, litellm.NotFoundError):
+        return {"problem": "configuration", "message": f"There is no model {model}{at}; check its name."}
+    if isinstance(error, litellm.BadRequestError):
+        return {"problem": "configuration", "message": f"{model}{at} does not understand the call; check the name."}
+    if isinstance(error, litellm.RateLimitError):
+        return {"problem": "provider", "message": f"{model} refuses for its rate; wait a little and run again."}
+    if isinstance(error, litellm.Timeout):
+        return {"problem": "timeout", "message": f"{model}{at} did not answer within {request['timeout']:g} s."}
+    if "onnection" in words:
+        return {"problem": "provider", "message": f"The server of {model}{at} cannot be reached; check that it runs."}
+    return {"problem": "provider", "message": f"{model}{at} failed ({type(error).__name__}); run again later."}
+
+
+async def answer(litellm: Any, request: dict[str, Any], emit: Any) -> None:
+    """Carry out one request and emit its answer."""
+    started = time.monotonic()
+    try:
+        async with asyncio.timeout(request["timeout"]):
+            body = reply(litellm, await patiently(litellm, request, emit))
+    except asyncio.CancelledError:
+        body = {"problem": "aborted", "message": "The call was stopped."}
+    except TimeoutError:
+        body = problem(litellm, litellm.Timeout("", request["model"], ""), request)
+    except Exception as error:  # litellm's own classes are many and change; none may end the child
+        body = problem(litellm, error, request)
+    emit({"id": request["id"], "seconds": round(time.monotonic() - started, 3), **body})
+
+
+def forget(tasks: dict[str, asyncio.Task[None]], name: str, _: asyncio.Task[None]) -> None:
+    """Drop a finished task."""
+    tasks.pop(name, None)
+
+
+async def serve(lines: IO[bytes], emit: Any) -> None:
+    """Answer requests until the input ends, several at a time."""
+    litellm = load()
+    emit({"ready": True})
+    tasks: dict[str, asyncio.Task[None]] = {}
+    while line := await asyncio.to_thread(lines.readline):
+        request = json.loads(line)
+        if "cancel" in request:
+            if task := tasks.get(request["cancel"]):
+                task.cancel()
+            continue
+        task = asyncio.create_task(answer(litellm, request, emit))
+        tasks[request["id"]] = task
+        task.add_done_callback(partial(forget, tasks, request["id"]))
+    for task in tasks.values():
+        task.cancel()
+
+
+def main() -> None:
+    """Serve on the real standard streams; whatever a library prints goes to standard error."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+    os.dup2(2, 1)
+
+    def emit(message: dict[str, Any]) -> None:
+        out.write(json.dumps(message, ensure_ascii=True) + "\n")
+
+    asyncio.run(serve(sys.stdin.buffer, emit))
+
+
+if __name__ == "__main__":
+    main()
