@@ -1,0 +1,237 @@
+"""What may be quoted: the text events of a session, and the records of the person's own words among them.
+
+`spec/extraction.md` §5–6. Only typed and chosen text becomes evidence (`spec/formats.md` §1.1).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, Literal
+
+from pipeline.extract.canonical import SPACE, collapse, normalise
+from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Session, Turn
+from pipeline.measure import units
+from store.memory import Quote
+from store.secret import mask
+
+__all__ = ["Entry", "Record", "compact_json", "entries", "json_size", "locate", "normalise", "project_evidence"]
+
+Role = Literal["user", "assistant", "other"]
+Writer = Literal["user", "model", "plugin", "tool", "other"]
+
+RECORD_POINTS = 4_000
+"""Code points of one record's text (`spec/extraction.md` §6)."""
+QUESTION_POINTS = 500
+MINUTE = 60_000
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060"))
+_MARKS = (
+    "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f\u1160-\u11ff\u1ab0-\u1aff"
+    "\u1dc0-\u1dff\u20d0-\u20f0\u3099\u309a\ufe20-\ufe2f\u200b-\u200d\u2060"
+)
+"""Characters that join what stands before them when text is composed, and those that count as nothing."""
+_SPACED = re.compile(f"[{SPACE}]")
+_CLUSTERS = re.compile(f"[{SPACE}]+|[^{SPACE}][{_MARKS}]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One text event of a session. `text` is None when it has none; `time` is milliseconds since 1970.
+
+    `question` is what a chosen answer replies to: shown beside it, never quotable.
+    """
+
+    seq: int
+    role: Role = "other"
+    author: Writer = "other"
+    text: str | None = None
+    turn: int | None = None
+    time: int = 0
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A person's message as the model sees it: normalised, secrets masked, bounded; cited as `source_ref`."""
+
+    source_ref: str
+    text: str
+    seq: int
+    time: int = 0
+    type: str = "user_message"
+    question: str = ""
+
+    @property
+    def observed_at(self) -> int:
+        """The message's time floored to the minute, never below 0 (`spec/extraction.md` §6)."""
+        return minute(self.time)
+
+
+def minute(time: int) -> int:
+    """Milliseconds floored to the minute, never below 0."""
+    return max(0, time // MINUTE * MINUTE)
+
+
+def entries(session: Session) -> tuple[Entry, ...]:
+    """The text events of a transcript, in its order; one per seq and author.
+
+    Text of abandoned branches and text copied from a parent session is left out, so it can be crossed but not quoted.
+    """
+    found: list[Entry] = []
+    for _, turns in groupby(session.turns, key=lambda turn: turn.seq):
+        by_writer: dict[tuple[Role, Writer], list[Turn]] = {}
+        for turn in turns:
+            by_writer.setdefault(_writer(turn), []).append(turn)
+        found.extend(_entry(role, author, group) for (role, author), group in by_writer.items())
+    return tuple(found)
+
+
+def is_evidence(entry: Entry) -> bool:
+    """Whether the person wrote it (`spec/extraction.md` §5, last paragraph)."""
+    return entry.role == "user" and entry.author == "user"
+
+
+def record_of(entry: Entry) -> Record | None:
+    """The evidence record of one entry, or None when it is not the person's or says nothing."""
+    if not is_evidence(entry) or not entry.text:
+        return None
+    text = mask(normalise(entry.text))[:RECORD_POINTS]
+    if not text:
+        return None
+    question = mask(normalise(entry.question))[:QUESTION_POINTS]
+    return Record(f"event:{entry.seq}", text, entry.seq, entry.time, question=question)
+
+
+def project_evidence(found: Iterable[Entry]) -> tuple[Record, ...]:
+    """The evidence records of some entries, in their order (`spec/extraction.md` §6)."""
+    return tuple(record for entry in found if (record := record_of(entry)))
+
+
+def rendered(record: Record) -> dict[str, Any]:
+    """A record as the prompt shows it, keys in the order of `spec/extraction.md` §6."""
+    shown: dict[str, Any] = {
+        "sourceRef": record.source_ref,
+        "type": record.type,
+        "observedAt": record.observed_at,
+        "text": record.text,
+    }
+    return shown | {"question": record.question} if record.question else shown
+
+
+def cut(record: Record, points: int) -> Record:
+    """The record with its text cut to a number of code points; not trimmed again."""
+    return record if len(record.text) <= points else replace(record, text=record.text[:points])
+
+
+def render(records: Sequence[Record]) -> str:
+    """The evidence JSON as it stands in a prompt, angle brackets escaped (`spec/extraction.md` §11)."""
+    return compact_json([rendered(record) for record in records], fence=True)
+
+
+def json_size(records: Sequence[Record]) -> int:
+    """Size of the rendered evidence in UTF-16 units (`spec/extraction.md` §6, escapes counted)."""
+    return units(render(records))
+
+
+def compact_json(value: Any, *, fence: bool = False) -> str:
+    """JSON as JavaScript writes it: no spaces, non-ASCII as it is, lone surrogates escaped.
+
+    `fence` also escapes `<` and `>`, so that data cannot close the tag that it stands in.
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = _SURROGATES.sub(lambda hit: f"\\u{ord(hit[0]):04x}", text)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e") if fence else text
+
+
+def utf8(text: str) -> bytes:
+    """Bytes to hash; a lone surrogate counts as U+FFFD, as it does in JavaScript."""
+    return _SURROGATES.sub("\ufffd", text).encode()
+
+
+def locate(text: str, quote: str) -> tuple[int, int] | None:
+    """Where a quote stands in the original text: character offsets of the exact slice, or None.
+
+    White space, composition and zero-width characters are forgiven (`spec/formats.md` §1.1).
+    """
+    if quote and quote == collapse(quote) and (start := text.find(quote)) >= 0:
+        return start, start + len(quote)
+    wanted = _atoms(quote)[0].strip(" ")
+    atoms, places = _atoms(text)
+    first = atoms.find(wanted) if wanted else -1
+    return None if first < 0 else (places[first][0], places[first + len(wanted) - 1][1])
+
+
+def _atoms(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text as quotes are compared, and for each of its characters the span of the original that it stands for."""
+    found: list[str] = []
+    places: list[tuple[int, int]] = []
+    for hit in _CLUSTERS.finditer(text):
+        cluster = hit[0]
+        composed = " " if _SPACED.match(cluster) else unicodedata.normalize("NFC", cluster.translate(_ZERO_WIDTH))
+        found.append(composed)
+        places.extend([hit.span()] * len(composed))
+    return "".join(found), places
+
+
+def quotes(session: Session, seq: int, quote: str) -> tuple[Quote, ...]:
+    """The exact slices behind a quote of one message, with their places; two when it runs over two blocks.
+
+    Empty when the message does not hold the quote.
+    """
+    turns = [turn for turn in session.turns if turn.seq == seq and _quotable(turn)]
+    for turn in turns:
+        if place := locate(turn.text, quote):
+            return (_quote(session, turn, *place),)
+    place = locate("\n".join(turn.text for turn in turns), quote)
+    return tuple(_pieces(session, turns, *place)) if place else ()
+
+
+def _pieces(session: Session, turns: Sequence[Turn], start: int, end: int) -> Iterable[Quote]:
+    offset = 0
+    for turn in turns:
+        first, last = max(0, start - offset), min(len(turn.text), end - offset)
+        if first < last:
+            yield _quote(session, turn, first, last)
+        offset += len(turn.text) + 1
+
+
+def _quote(session: Session, turn: Turn, start: int, end: int) -> Quote:
+    return Quote(
+        session=session.id,
+        ref=turn.ref,
+        text=turn.text[start:end],
+        format=session.format,
+        start=start,
+        end=end,
+        at=turn.at,
+        question=turn.question,
+    )
+
+
+def _quotable(turn: Turn) -> bool:
+    return turn.author in EVIDENCE_AUTHORS and not turn.abandoned and not turn.inherited
+
+
+def _writer(turn: Turn) -> tuple[Role, Writer]:
+    if turn.abandoned or turn.inherited:
+        return "other", "other"
+    if turn.author in EVIDENCE_AUTHORS:
+        return "user", "user"
+    if turn.author is Author.MODEL:
+        return "assistant", "model"
+    if turn.author is Author.TOOL:
+        return "other", "tool"
+    return ("user", "plugin") if turn.author in {Author.INJECTED, Author.SUMMARY} else ("other", "other")
+
+
+def _entry(role: Role, author: Writer, turns: Sequence[Turn]) -> Entry:
+    first = turns[0]
+    text = "\n".join(turn.text for turn in turns if turn.text) if role != "other" else ""
+    question = next((turn.question for turn in turns if turn.question), "") if author == "user" else ""
+    return Entry(first.seq, role, author, text or None, first.turn, first.at or 0, question)

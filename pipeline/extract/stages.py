@@ -1,0 +1,78 @@
+"""What each stage of extraction asks of a model door, as data: a language model or the offline rules answer alike.
+
+`decisions.md` §5.2; the stages are those of `spec/extraction.md` §10–11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.extract.evidence import Record
+
+OPEN_GAPS = 16
+"""Pending facts shown to the model (`spec/extraction.md` §20)."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGap:
+    """A fact that other sessions produced and that waits for corroboration."""
+
+    id: str
+    content: str
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A quote of a candidate, with the minute-floored time of its message in milliseconds."""
+
+    source_ref: str
+    quote: str
+    observed_at: int
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What the canonicalizer sees of an admitted fact: its id and its quotes, never the proposed wording."""
+
+    id: str
+    evidence: tuple[Cited, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Propose:
+    """Stage 1: which durable facts do these records hold? `now` is milliseconds since 1970.
+
+    `partial` lets findings stand beside a search request (ext-D28).
+    """
+
+    records: tuple[Record, ...]
+    now: int
+    open_gaps: Sequence[OpenGap] = ()
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Localize:
+    """Stage 1 again, with the found context, which may explain and never prove."""
+
+    records: tuple[Record, ...]
+    context: str
+    now: int
+    open_gaps: Sequence[OpenGap] = ()
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Canonicalize:
+    """The last stage: one self-contained statement per candidate, from its quotes, or a rejection."""
+
+    candidates: tuple[Candidate, ...]
+    now: int
+    context: str = ""
+    facets: bool = False
+
+
+StageInput = Propose | Localize | Canonicalize
