@@ -1,6 +1,7 @@
 """The one list of what looks like a secret, for the bank and for extraction.
 
-Product list: `spec/extraction.md` §23.7 with `spec/bank.md` §20.3 SEC-001–006; exceptions: `decisions.md` §4.6. The patterns of the port (`spec/extraction.md` §12) stand apart, for comparison. Every search is linear in the text.
+Product list: `spec/extraction.md` §23.7 with `spec/bank.md` §20.3 SEC-001–006; exceptions: `decisions.md` §4.6. The
+patterns of the port (`spec/extraction.md` §12) stand apart, for comparison. Every search is linear in the text.
 """
 
 from __future__ import annotations
@@ -158,7 +159,23 @@ _STANDS_FOR_NOTHING = re.compile(
     r"|os\.(?:environ|getenv)\S{1,64}"
 )
 """References to a value kept elsewhere, and blanks."""
-_NO_VALUES = frozenset({"required", "string", "undefined", "optional", "hidden", "nil", "null", "missing", "redacted", "expired", "invalid", "none", "false", "true"})
+_NO_VALUES = frozenset(
+    {
+        "expired",
+        "false",
+        "hidden",
+        "invalid",
+        "missing",
+        "nil",
+        "none",
+        "null",
+        "optional",
+        "redacted",
+        "required",
+        "string",
+        "true",
+        "undefined",
+    }
 )
 
 
