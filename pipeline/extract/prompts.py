@@ -1,0 +1,150 @@
+"""What a language model is told at each stage, from the files in `prompts/` (`spec/extraction.md` §11).
+
+Everything embedded is JSON with angle brackets escaped, so that data cannot close the tag that it stands in.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from pipeline.extract.answer import CITATIONS, INCIDENTS, RESULTS, TERMS
+from pipeline.extract.evidence import compact_json, minute, render
+from pipeline.extract.facets import KINDS
+from pipeline.extract.stages import OPEN_GAPS, Candidate, Canonicalize, Localize, OpenGap, Propose, StageInput
+
+ENVELOPE = "answer"
+"""The one key under which the schema puts an answer: providers allow no choice of shapes at the root."""
+
+_PLACES = re.compile(r"\{\{([a-z_]+)\}\}")
+
+
+def prompt(ask: StageInput) -> str:
+    """The one user message of a stage."""
+    if isinstance(ask, Canonicalize):
+        return _canonical(ask)
+    parts = {
+        "now": str(minute(ask.now)),
+        "evidence": render(ask.records),
+        "open_facts": _open_facts(ask.open_gaps),
+        "partial": _file("partial").rstrip("\n") if ask.partial else "",
+    }
+    if isinstance(ask, Localize):
+        return _fill("localized", parts | {"context": compact_json(ask.context, fence=True)})
+    return _fill("proposal", parts)
+
+
+def schema(ask: StageInput) -> dict[str, Any]:
+    """A strict JSON schema of the stage's allowed answers, cited refs and ids as enumerations.
+
+    Send it as `response_format`; what comes back is unpacked with `unwrap`.
+    """
+    if isinstance(ask, Canonicalize):
+        return _object({ENVELOPE: _results([one.id for one in ask.candidates], ask.facets)})
+    incidents = _incidents([record.source_ref for record in ask.records], [gap.id for gap in _shown(ask.open_gaps)])
+    beside = {"incidents": incidents} if ask.partial else {}
+    shapes = [_status("complete", {"incidents": incidents}), _status("cannot_resolve", beside)]
+    if isinstance(ask, Propose):
+        search = _object({"terms": _array({"type": "string"}, 1, TERMS)})
+        shapes.append(_status("search_required", {"search": search} | beside))
+    return _object({ENVELOPE: {"anyOf": shapes}})
+
+
+def unwrap(text: str) -> str:
+    """The answer inside the schema's envelope, or the text as it is when there is none; never raises."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    if isinstance(value, dict) and set(value) == {ENVELOPE}:
+        return compact_json(value[ENVELOPE])
+    return text
+
+
+def _canonical(ask: Canonicalize) -> str:
+    context = _fill("context", {"context": compact_json(ask.context, fence=True)}) if ask.context else ""
+    return _fill(
+        "canonical",
+        {
+            "now": str(minute(ask.now)),
+            "candidates": compact_json([_candidate(one) for one in ask.candidates], fence=True),
+            "context": context,
+            "facets": _fill("facets", {"kinds": ", ".join(KINDS)}) if ask.facets else "",
+        },
+    )
+
+
+def _candidate(candidate: Candidate) -> dict[str, Any]:
+    evidence = []
+    for cited in candidate.evidence:
+        shown: dict[str, Any] = {
+            "sourceRef": cited.source_ref,
+            "quote": cited.quote,
+            "observedAt": minute(cited.observed_at),
+        }
+        evidence.append(shown | {"question": cited.question} if cited.question else shown)
+    return {"candidateId": candidate.id, "evidence": evidence}
+
+
+def _shown(gaps: Sequence[OpenGap]) -> Sequence[OpenGap]:
+    return gaps[:OPEN_GAPS]
+
+
+def _open_facts(gaps: Sequence[OpenGap]) -> str:
+    if not gaps:
+        return ""
+    facts = [{"id": gap.id, "content": gap.content, "sessions": gap.sessions} for gap in _shown(gaps)]
+    return _fill("open_facts", {"facts": compact_json(facts, fence=True), "most": str(OPEN_GAPS)})
+
+
+def _fill(name: str, parts: Mapping[str, str]) -> str:
+    """A prompt file with its places filled, in one pass: a place that data happens to spell is not filled."""
+    return _PLACES.sub(lambda place: parts[place[1]], _file(name))
+
+
+@cache
+def _file(name: str) -> str:
+    return files("pipeline.extract").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _status(status: str, properties: Mapping[str, Any]) -> dict[str, Any]:
+    return _object({"status": _one_of([status])} | dict(properties))
+
+
+def _array(items: Mapping[str, Any], least: int, most: int) -> dict[str, Any]:
+    return {"type": "array", "items": items, "minItems": least, "maxItems": most}
+
+
+def _one_of(values: Sequence[str]) -> dict[str, Any]:
+    return {"type": "string", "enum": list(values)}
+
+
+def _incidents(refs: Sequence[str], gap_ids: Sequence[str]) -> dict[str, Any]:
+    citation = _object({"sourceRef": _one_of(refs), "quote": {"type": "string"}})
+    found = {"content": {"type": "string"}, "evidence": _array(citation, 1, CITATIONS)}
+    shapes = [_object(found)]
+    if gap_ids:
+        shapes.append(_object(found | {"gapId": _one_of(gap_ids)}))
+    return _array({"anyOf": shapes}, 0, INCIDENTS)
+
+
+def _results(ids: Sequence[str], facets: bool) -> dict[str, Any]:
+    accepted: dict[str, Any] = {"candidateId": _one_of(ids), "status": _one_of(["accepted"])}
+    accepted["content"] = {"type": "string"}
+    if facets:
+        accepted |= {"kind": _one_of(KINDS), "subject": {"type": "string"}}
+    rejected = _object({"candidateId": _one_of(ids), "status": _one_of(["rejected"])})
+    return _object({"results": _array({"anyOf": [_object(accepted), rejected]}, 1, RESULTS)})
