@@ -86,3 +86,9 @@ class StorageFailure(MemdeskError):
     """The disk, the folder or a file refuses (exit 5); nothing was changed."""
 
     exit_code = 5
+
+
+class Cancelled(MemdeskError):
+    """The person stopped what was running; what was done before stands (exit 4)."""
+
+    exit_code = 4
