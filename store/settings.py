@@ -1,0 +1,195 @@
+"""Every setting, once: its key, kind, default, words and the place where it is kept (`decisions.md` §3.7)."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from store.changes import PutRow
+from store.errors import BadInput, NotPermitted
+from store.usage import UsageSettings
+from store.view import View
+
+Kind = Literal["text", "switch", "number", "whole", "choice"]
+Place = Literal["person", "bank"]
+Value = str | bool | int | float
+
+TABLE = "settings"
+KEYMAP = "keymap."
+"""Prefix of the keys that give an action other keys; the workbench knows the actions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting. `words` say what it does; numbers lie within `least` and `most`.
+
+    `place`: `person` is `config.toml`, `bank` the bank's ledger. `workbench_only` marks what `memdesk config set`
+    refuses. `yotta` marks a threshold that the yotta engine's config file gives the default for.
+    """
+
+    key: str
+    kind: Kind
+    default: Value
+    words: str
+    place: Place = "person"
+    choices: tuple[str, ...] = ()
+    least: float = 0
+    most: float = math.inf
+    workbench_only: bool = False
+    yotta: bool = False
+
+
+def _yotta(key: str, default: Value, words: str) -> Setting:
+    kind: Kind = "switch" if isinstance(default, bool) else "whole" if isinstance(default, int) else "number"
+    return Setting(key, kind, default, words, "bank", yotta=True)
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("theme", "text", "", "colours of the workbench; empty: chosen from the terminal"),
+    Setting("mouse", "switch", True, "take the mouse in the workbench"),
+    Setting("read_only", "switch", False, "open banks without ever writing"),
+    Setting("model", "text", "", "language model for extraction, as litellm names it; empty: the offline rules"),
+    Setting("api_base", "text", "", "address of the model's server, when it is not its provider's own"),
+    Setting("model_timeout", "number", 60.0, "seconds that one call to the model may take", least=0.1, most=3600),
+    Setting("window_messages", "whole", 64, "messages of a transcript per call to the model", least=1, most=1000),
+    Setting("facets", "switch", False, "let the model name the kind and the subject of what it proposes"),
+    Setting("agents_write", "switch", False, "agents write at once instead of proposing", "bank", workbench_only=True),
+    Setting(
+        "scripted_decisions",
+        "switch",
+        False,
+        "approve and reject may be run by scripts with --yes",
+        "bank",
+        workbench_only=True,
+    ),
+    Setting("write_consent", "choice", "ask", "ask before a suggestion is written", "bank", ("ask", "auto")),
+    Setting("yotta_index", "switch", False, "keep index.json for the yotta engine", "bank"),
+    Setting("usage_in_files", "switch", False, "write usage counters into the memory files", "bank"),
+    Setting("backup_gate", "switch", False, "refuse sweeping changes without a fresh backup", "bank"),
+    _yotta("usage_enabled", True, "count searches and uses of each memory by day and by query"),
+    _yotta("usage_retention_days", 90, "days for which those counts are kept"),
+    _yotta("usage_query_slots", 12, "queries that are counted for each memory"),
+    _yotta("maintain_archived_utility", 0.35, "utility below which an old memory is an archive candidate"),
+    _yotta("maintain_archived_age", 180, "days after which it may be one"),
+    _yotta("maintain_forget_utility", 0.12, "utility below which an old memory may be forgotten"),
+    _yotta("maintain_forget_age", 365, "days after which it may be"),
+    _yotta("maintain_decay_halflife_FACT", 730, "days after which a FACT's recency is halved"),
+    _yotta("maintain_decay_halflife_PREF", 365, "days after which a PREF's recency is halved"),
+    _yotta("maintain_decay_halflife_COMMIT", 90, "days after which a COMMIT's recency is halved"),
+)
+
+_BY_KEY = {setting.key: setting for setting in SETTINGS}
+_ON = frozenset({"true", "on", "yes", "1"})
+_OFF = frozenset({"false", "off", "no", "0"})
+
+
+def setting_named(key: str) -> Setting:
+    """The setting of a key; raises `BadInput` that names the nearest key."""
+    if key in _BY_KEY:
+        return _BY_KEY[key]
+    if key.startswith(KEYMAP) and key != KEYMAP:
+        return Setting(key, "text", "", f"keys for {key.removeprefix(KEYMAP)}, separated by commas")
+    raise BadInput(f"There is no setting {key!r}{nearest(key)}.")
+
+
+def nearest(key: str) -> str:
+    """`; did you mean …?` for a key that does not exist, or where to find them all."""
+    close = difflib.get_close_matches(key, _BY_KEY, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}" if close else "; `memdesk config get` lists them all"
+
+
+def parse_value(setting: Setting, text: str) -> Value:
+    """The value that a person's words give a setting; raises `BadInput` that says what is accepted."""
+    word = text.strip()
+    lower = word.casefold()
+    if setting.kind == "switch":
+        if setting.yotta:
+            return lower not in {"false", "0"}  # `spec/bank.md` §22.2: only these two are off
+        if lower not in _ON | _OFF:
+            raise BadInput(f"{setting.key} is on or off; {text!r} is neither.")
+        return lower in _ON
+    if setting.kind in {"number", "whole"}:
+        return check_value(setting, _number(setting, word))
+    return check_value(setting, word)
+
+
+def _number(setting: Setting, word: str) -> int | float:
+    try:
+        return int(word) if setting.kind == "whole" else float(word)
+    except ValueError:
+        kind = "a whole number" if setting.kind == "whole" else "a number"
+        raise BadInput(f"{setting.key} needs {kind}; {word!r} is none.") from None
+
+
+def check_value(setting: Setting, value: Any) -> Value:
+    """A typed value, if the setting takes it; raises `BadInput` that says what is accepted."""
+    if setting.kind == "switch":
+        if isinstance(value, bool):
+            return value
+        raise BadInput(f"{setting.key} is true or false.")
+    if setting.kind in {"text", "choice"}:
+        if not isinstance(value, str):
+            raise BadInput(f"{setting.key} needs text in quotes.")
+        if setting.kind == "choice" and value not in setting.choices:
+            raise BadInput(f"{setting.key} is one of: {', '.join(setting.choices)}.")
+        return value
+    return _check_number(setting, value)
+
+
+def _check_number(setting: Setting, value: Any) -> int | float:
+    wanted = int if setting.kind == "whole" else int | float
+    if isinstance(value, bool) or not isinstance(value, wanted):
+        raise BadInput(f"{setting.key} needs {'a whole number' if setting.kind == 'whole' else 'a number'}.")
+    if not setting.least <= value <= setting.most or math.isinf(value):
+        top = "" if math.isinf(setting.most) else f" and at most {setting.most:g}"
+        raise BadInput(f"{setting.key} must be at least {setting.least:g}{top}.")
+    return value if setting.kind == "whole" else float(value)
+
+
+def bank_change(key: str, value: Value, *, workbench: bool = False) -> PutRow:
+    """The change that sets a bank's setting, for `Bank.commit`.
+
+    Raises `BadInput` for a key of another place or a bad value, `NotPermitted` for one that only the workbench
+    switches (`decisions.md` §1.3, §4.12).
+    """
+    setting = setting_named(key)
+    if setting.place != "bank":
+        raise BadInput(f"{key} is a setting of yours, not of the bank.")
+    if setting.workbench_only and not workbench:
+        raise NotPermitted(f"{key} is switched only in the workbench: open it and use the command palette (ctrl+p).")
+    return PutRow(TABLE, key, {"value": check_value(setting, value)})
+
+
+def bank_value(view: View, key: str, yotta: Mapping[str, Any] | None = None) -> Value:
+    """A bank's setting: the ledger's value, else for thresholds what yotta's config file says, else the default."""
+    setting = setting_named(key)
+    for found in (view.setting(key), (yotta or {}).get(key) if setting.yotta else None):
+        if found is None:
+            continue
+        try:
+            return parse_value(setting, found) if isinstance(found, str) else check_value(setting, found)
+        except BadInput:
+            continue
+    return setting.default
+
+
+def usage_settings(view: View, yotta: Mapping[str, Any] | None = None) -> UsageSettings:
+    """How uses are counted in this bank (`spec/bank.md` §12)."""
+    return UsageSettings(
+        bool(bank_value(view, "usage_enabled", yotta)),
+        int(bank_value(view, "usage_retention_days", yotta)),
+        int(bank_value(view, "usage_query_slots", yotta)),
+    )
+
+
+def half_lives(view: View, yotta: Mapping[str, Any] | None = None) -> dict[str, float]:
+    """Half-life of each type in days (`spec/bank.md` §11.1); 0 counts as not set."""
+    found: dict[str, float] = {}
+    for kind in ("FACT", "PREF", "COMMIT"):
+        setting = setting_named(f"maintain_decay_halflife_{kind}")
+        value = float(bank_value(view, setting.key, yotta))
+        found[kind] = value if value > 0 else float(setting.default)
+    return found
