@@ -1,0 +1,186 @@
+"""The filter while typing: what is typed, half typed or nonsense, always gives memories and never an error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.recall.filter import Selection, narrows, parse, select
+from pipeline.recall.spans import spans
+from store.view import View
+from tests.conformance.memories import make
+
+TEA = make("tea", "Green tea before noon", type="PREF", owner="ana", tags=("drinks", "pinned"), created="2026-11-02")
+PORT = make("Port", "Staging listens on 8081", owner="lan", source="chat with Sam", created="2026-10-12")
+BOUND = make("production", "Never on Friday", type="BOUND", owner="ana", immutable=True, created="2026-09-30")
+STREET = make("Straße", "Die STRASSE ist 8081 m lang", label="insight", created="")
+GONE = make("old vpn", "gone", state="trashed", created="2025-01-01")
+KEPT = make("older vpn", "kept", state="archived", created="2024-01-01")
+BANK = View.of(
+    [TEA, PORT, BOUND, STREET, GONE, KEPT],
+)
+
+
+def found(text: str, view: View = BANK) -> list[str]:
+    return [memory.subject for memory in select(view, text).memories]
+
+
+@pytest.mark.parametrize(
+    ("text", "subjects"),
+    [
+        ("", ["tea", "Port", "production", "Straße"]),
+        ("GREEN", ["tea"]),
+        ("8081 port", ["Port"]),
+        ("8081", ["Port", "Straße"]),
+        ("strasse", ["Straße"]),
+        ("on 8081", ["Port"]),
+        ('"ist 8081"', ["Straße"]),
+        ('"ist 80', ["Straße"]),
+        ("8081 -strasse", ["Port"]),
+        ('8081 -"ist 8081"', ["Port"]),
+        ("-8081", ["tea", "production"]),
+        ("type:pref", ["tea"]),
+        ("type:P", ["tea"]),
+        ("TYPE:bound", ["production"]),
+        ("type:pref type:bound", ["tea", "production"]),
+        ("type:pref,bound", ["tea", "production"]),
+        ("-type:fact", ["tea", "production"]),
+        ("type:nothing", []),
+        ("tag:drink", ["tea"]),
+        ("tag:drinks tag:pinned", ["tea"]),
+        ("tag:drinks tag:other", []),
+        ("owner:ana", ["tea", "production"]),
+        ("owner:ana -is:immutable", ["tea"]),
+        ("label:ins", ["Straße"]),
+        ("source:sam", ["Port"]),
+        ('source:"with sam"', ["Port"]),
+        ("before:2026-10", ["production"]),
+        ("before:2026-10-12", ["production"]),
+        ("after:2026-10", ["tea"]),
+        ("after:2026-10-11", ["tea", "Port"]),
+        ("after:2025 before:2027", ["tea", "Port", "production"]),
+        ("is:pinned", ["tea"]),
+        ("is:immutable", ["production"]),
+        ("is:priv", ["tea", "production"]),
+        ("-is:private", ["Port", "Straße"]),
+        ("is:trash", ["old vpn"]),
+        ("is:archived", ["older vpn"]),
+        ("is:archived kept", ["older vpn"]),
+        ("vpn", []),
+        ("http://x", []),
+    ],
+)
+def test_what_is_typed_finds(text: str, subjects: list[str]) -> None:
+    assert found(text) == subjects
+
+
+@pytest.mark.parametrize(
+    "text", ["type:", "tag:", "is:", "is:p", "is:t -", "-", '"', '""', '-"', "before:", "-owner:", " "]
+)
+def test_what_is_half_typed_leaves_everything(text: str) -> None:
+    place = {"is:t -": ["old vpn"]}
+    assert found(text) == place.get(text, ["tea", "Port", "production", "Straße"])
+
+
+def test_words_that_mean_nothing_are_named() -> None:
+    assert parse("is:green after:soon type:fact before:2026-1").unknown == ("is:green", "after:soon")
+    assert parse("is:p after:20").unknown == ()
+
+
+def test_typing_on_looks_only_at_what_is_left() -> None:
+    first = select(BANK, "80")
+    second = select(BANK, "8081", first)
+    assert list(second.indices) == [1, 3]
+    poisoned = Selection(first.pool, first.texts, [1], first.filter)
+    assert list(select(BANK, "8081", poisoned).indices) == [1]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "narrower"),
+    [
+        ("te", "tea", True),
+        ("te", "tea type:pref", True),
+        ("te", '"tea before"', True),
+        ("tea", "te", False),
+        ("tea -gre", "tea -green", False),
+        ("tea -green", "tea -gre", True),
+        ("type:p", "type:pr", False),
+        ("type:pref", "type:pref type:fact", False),
+        ("tea", "tea is:trash", False),
+        ("", "anything", True),
+    ],
+)
+def test_when_the_last_answer_may_be_narrowed(before: str, after: str, narrower: bool) -> None:
+    assert narrows(parse(before), parse(after)) is narrower
+
+
+def test_a_new_state_of_the_bank_is_looked_through_whole() -> None:
+    old = select(BANK, "80")
+    changed = View.of([PORT, make("new", "also 8081")])
+    assert [memory.subject for memory in select(changed, "808", old).memories] == ["Port", "new"]
+
+
+QUERY = st.lists(
+    st.sampled_from(
+        ["tea", "80", "-8", '"on 8', "type:", "type:f", "is:", "is:trash", "is:pin", "-is:", "before:", "20"]
+    )
+    | st.text(max_size=4),
+    max_size=5,
+).map(" ".join)
+
+
+@given(QUERY)
+def test_fuzz_nothing_typed_is_ever_an_error(text: str) -> None:
+    selection = select(BANK, text)
+    assert list(selection.indices) == sorted(set(selection.indices))
+    assert all(0 <= index < len(selection.pool) for index in selection.indices)
+
+
+@given(QUERY, st.integers(0, 40))
+def test_property_narrowing_gives_what_looking_at_everything_gives(text: str, cut: int) -> None:
+    before = select(BANK, text[:cut])
+    assert list(select(BANK, text, before).indices) == list(select(BANK, text).indices)
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "parts"),
+    [
+        ("Green tea before noon", "TEA green", ["Green", "tea"]),
+        ("Die STRAẞE und die Straße", "strasse", ["STRAẞE", "Straße"]),
+        ("Straße", "s", ["S", "ß"]),
+        ("İstanbul", "i", ["İ"]),
+        ("ﬁle file", "file", ["ﬁle", "file"]),
+        ("banana", "ana nan", ["anan"]),
+        ("a tea", '"a tea" -a', ["a tea"]),
+        ("备份 每周演练", "周演", ["周演"]),
+        ("tea 🍵 tea", "🍵", ["🍵"]),
+        ("tea", "type:pref", []),
+        ("tea", "", []),
+        ("", "tea", []),
+    ],
+)
+def test_what_is_marked_in_the_text(text: str, query: str, parts: list[str]) -> None:
+    assert [text[start:end] for start, end in spans(text, query)] == parts
+
+
+LETTERS = st.text(alphabet=st.sampled_from("aAsSßẞiİıﬁfFΣσς备🍵 "), max_size=20)
+
+
+@given(LETTERS, LETTERS | QUERY)
+def test_property_marks_lie_inside_the_text_in_order(text: str, query: str) -> None:
+    marks = spans(text, query)
+    edges: list[Any] = [edge for mark in marks for edge in mark]
+    assert edges == sorted(set(edges))
+    assert all(0 <= edge <= len(text) for edge in edges)
+
+
+@given(LETTERS.filter(str.strip), st.data())
+def test_property_a_part_of_the_text_is_marked(text: str, data: st.DataObject) -> None:
+    """Whatever stretch of a text is typed as a phrase, all of it is marked."""
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    marked = {at for first, last in spans(text, f'"{text[start:end]}"') for at in range(first, last)}
+    assert any(at in marked for at in range(start, end))
