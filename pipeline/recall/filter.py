@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
 
-from store.access import path_owner
 from store.memory import Memory
 from store.view import View, fold
 
@@ -24,7 +25,7 @@ _WORD = re.compile(
 )
 _DATE = re.compile(r"\d{1,4}(-(\d{1,2}(-\d{0,2})?)?)?")
 
-Test = Callable[[Memory], bool]
+Judge = Callable[[Any], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +152,9 @@ def _applied(pool: tuple[Memory, ...], texts: tuple[str, ...], within: Sequence[
     for word in wanted.without:
         found = [index for index in found if word not in texts[index]]
     for term in wanted.terms:
-        test, holds = _test(term), not term.negated
-        found = [index for index in found if test(pool[index]) is holds]
+        attribute, judge = _test(term)
+        read, verdicts, holds = attrgetter(attribute), _Verdicts(judge), not term.negated
+        found = [index for index in found if verdicts[read(pool[index])] is holds]
     return Selection(pool, texts, found, wanted)
 
 
@@ -166,34 +168,43 @@ def narrows(before: Filter, after: Filter) -> bool:
     )
 
 
-def _test(term: Term) -> Test:
-    values = term.values
+class _Verdicts(dict[Any, bool]):
+    """Judges each value of a column once: a bank has few types, owners and dates."""
+
+    def __init__(self, judge: Judge) -> None:
+        super().__init__()
+        self._judge = judge
+
+    def __missing__(self, value: Any) -> bool:
+        verdict = self[value] = self._judge(value)
+        return verdict
+
+
+def _test(term: Term) -> tuple[str, Judge]:
+    """The attribute of a memory that a term looks at, and what must hold of it."""
+    values, first = term.values, term.values[0]
     match term.key:
-        case "type":
-            return lambda memory: memory.type.casefold().startswith(values)
+        case "type" | "owner" | "label":
+            return term.key, lambda text: text.casefold().startswith(values)
         case "tag":
-            return lambda memory: any(_bare(tag).startswith(values) for tag in memory.tags)
-        case "owner":
-            return lambda memory: (path_owner(memory.path) or memory.owner).casefold().startswith(values)
-        case "label":
-            return lambda memory: memory.label.casefold().startswith(values)
+            return "tags", lambda tags: any(_bare(tag).startswith(values) for tag in tags)
         case "source":
-            return lambda memory: any(value in memory.source.casefold() for value in values)
+            return "source", lambda text: any(value in text.casefold() for value in values)
         case "before":
-            return lambda memory: bool(memory.created) and memory.created < values[0]
+            return "created", lambda day: bool(day) and day < first
         case "after":
-            return lambda memory: memory.created[: len(values[0])] > values[0]
-    return _STATE_TESTS[values[0]]
+            return "created", lambda day: day[: len(first)] > first
+    return _STATE_TESTS[first]
 
 
 def _bare(tag: str) -> str:
     return tag.strip("\"'").casefold()
 
 
-_STATE_TESTS: dict[str, Test] = {
-    "pinned": lambda memory: any(_bare(tag) == "pinned" for tag in memory.tags),
-    "immutable": lambda memory: memory.immutable,
-    "private": lambda memory: memory.scope == "private" or bool(path_owner(memory.path)),
-    "trash": lambda memory: memory.state == "trashed",
-    "archived": lambda memory: memory.state == "archived",
+_STATE_TESTS: dict[str, tuple[str, Judge]] = {
+    "pinned": ("tags", lambda tags: any(_bare(tag) == "pinned" for tag in tags)),
+    "immutable": ("immutable", bool),
+    "private": ("scope", lambda scope: scope == "private"),
+    "trash": ("state", lambda state: state == "trashed"),
+    "archived": ("state", lambda state: state == "archived"),
 }
