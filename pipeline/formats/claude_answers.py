@@ -1,0 +1,99 @@
+"""The words of a person inside tool results of Claude Code: refusals with a reason, answers to questions.
+
+`spec/formats.md` §2.1, rule 4. Everything else in a tool result is the tool's.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.formats.content import clip, compact, mapping, string, text_of
+from pipeline.formats.envelopes import Table, pieces
+from pipeline.formats.session import Author
+from pipeline.formats.source import Words
+
+QUESTION_TOOL = "AskUserQuestion"
+REFUSAL = "The user doesn't want to proceed with this tool use."
+ANSWERED = "User has answered your question"
+_MARKS = ("the user said:\n", "The user provided the following reason for the rejection:")
+_SHOWN = 300
+_REMINDER = re.compile(r"<system-reminder(?:\s[^<>]*)?>.*?</system-reminder\s*>", re.IGNORECASE | re.DOTALL)
+_PAIR = re.compile(r'"((?:[^"\\]|\\.)*)"\s*=\s*"((?:[^"\\]|\\.)*)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call that waits for its result: the tool, how it is shown, and the questions when it asks some."""
+
+    name: str
+    shown: str
+    questions: tuple[str, ...] = ()
+
+
+def call_of(block: dict[str, Any]) -> Call:
+    """The call of a `tool_use` block."""
+    name, given = string(block.get("name")), mapping(block.get("input"))
+    return Call(name, f"{name} {compact(given, _SHOWN)}".strip(), _questions(given.get("questions")))
+
+
+def words_of(block: dict[str, Any], call: Call | None, outcome: Any, denial: Any, table: Table) -> list[Words]:
+    """What a `tool_result` block says, by author.
+
+    `call` is the call that it answers, None when the file does not hold it; `outcome` is the record's `toolUseResult`
+    when it is about this block alone; `denial` its `toolDenialKind`. The person's words come as `chosen`, with what
+    they reply to; without any the whole block is the tool's.
+    """
+    text = text_of(block.get("content"))
+    if block.get("is_error") is True:
+        found = _refusal(text, call, outcome, denial, table)
+    else:
+        found = _answers(text, call, outcome)
+    return found or [Words(Author.TOOL, text, "tool_result")]
+
+
+def _refusal(text: str, call: Call | None, outcome: Any, denial: Any, table: Table) -> list[Words]:
+    """The reason that a person typed when refusing; nothing when the harness says that somebody else refused."""
+    if not text.lstrip().startswith(REFUSAL) or denial not in {None, "user-rejected"}:
+        return []
+    if outcome is not None and not isinstance(outcome, str):
+        return []
+    reason = next((text.split(mark, 1)[1] for mark in _MARKS if mark in text), "")
+    question = f"(refused) {call.shown}" if call else "(refused a tool call)"
+    return [
+        Words(Author.CHOSEN, part.text, question=question)
+        if part.author is Author.TYPED
+        else Words(part.author, part.text, part.reason)
+        for part in pieces(_REMINDER.sub("\n", reason), table)
+    ]
+
+
+def _answers(text: str, call: Call | None, outcome: Any) -> list[Words]:
+    if call is not None and call.name != QUESTION_TOOL:
+        return []
+    said = mapping(mapping(outcome).get("answers"))
+    if call is None:
+        asked = _questions(mapping(outcome).get("questions"))
+        if not said or not set(said) <= set(asked):
+            return []
+    if not said and text.lstrip().startswith(ANSWERED):
+        said = _pairs(text, call.questions if call else ())
+    found = ((question, _answer(value)) for question, value in said.items())
+    return [Words(Author.CHOSEN, answer, question=clip(question)) for question, answer in found if answer]
+
+
+def _answer(value: Any) -> str:
+    parts = value if isinstance(value, list) else [value]
+    return ", ".join(part.strip() for part in parts if isinstance(part, str) and part.strip())
+
+
+def _pairs(text: str, questions: tuple[str, ...]) -> dict[str, str]:
+    """The quoted question and answer pairs of the result's text, limited to what was asked where that is known."""
+    found: dict[str, str] = dict(_PAIR.findall(text))
+    return {question: answer for question, answer in found.items() if not questions or question in questions}
+
+
+def _questions(value: Any) -> tuple[str, ...]:
+    listed = value if isinstance(value, list) else []
+    return tuple(text for item in listed if (text := string(mapping(item).get("question"))))

@@ -1,0 +1,53 @@
+"""What a message holds: strings, blocks of text, and how much of them is kept (`spec/formats.md` §1.4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+KEPT = 2_000
+"""Characters kept of tool output, injected text and documents: a bounded prefix (`spec/formats.md` §1.4)."""
+KEPT_OF_MODEL = 20_000
+"""Characters kept of one message of a model: context for the reader, never evidence."""
+
+
+def clip(text: str, limit: int = KEPT) -> str:
+    """The first `limit` characters of text that is kept to be looked at, not to be quoted."""
+    return text[:limit]
+
+
+def string(value: Any) -> str:
+    """The value when it is text, else nothing: fields of the wrong type count as missing."""
+    return value if isinstance(value, str) else ""
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """The value when it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def blocks(content: Any) -> Iterator[dict[str, Any]]:
+    """The blocks of a message's content; a plain string is one block of type `text`, strings in a list too."""
+    parts = content if isinstance(content, list) else [content]
+    for part in parts:
+        if isinstance(part, str):
+            yield {"type": "text", "text": part}
+        elif isinstance(part, dict):
+            yield part
+
+
+def text_of(content: Any, *, kinds: frozenset[str] = frozenset({"text"})) -> str:
+    """The text blocks of a content joined by newlines, so that words are not glued (`spec/extraction.md` §5)."""
+    found = (string(block.get("text")) for block in blocks(content) if string(block.get("type")) in kinds)
+    return "\n".join(text for text in found if text)
+
+
+def compact(value: Any, limit: int = KEPT) -> str:
+    """A value as one line of JSON, cut to `limit` characters; for showing what a tool was called with."""
+    if isinstance(value, str):
+        return clip(value, limit)
+    try:
+        return clip(json.dumps(value, ensure_ascii=False, separators=(",", ":")), limit)
+    except (RecursionError, ValueError):
+        return ""

@@ -1,0 +1,247 @@
+"""Taking off what tools wrap around a person's words (`spec/formats.md` §1.2). The table is data: `envelopes.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from pipeline.formats.session import Author
+from store.errors import BadInput
+
+DOUBTFUL = "doubtful"
+"""How the reason of a block begins that may be injected and may be typed: kept, never evidence (§1.2, rule 5)."""
+FILE = "envelopes.toml"
+TRAILING_LIMIT = 32
+"""Envelopes taken off the end of a block; a block with more is no message that a person would type."""
+TAIL = 256
+"""Characters at the end of a block in which its last closing tag must lie."""
+
+_BLANK = re.compile("[\\s\u200b\u200c\u200d\u2060\ufeff\x00]*")
+_NEVER = re.compile(r"(?!)")
+_KEYS = {"family", "reason", "author", "tag", "begins", "ends", "through", "pattern", "trailing"}
+_ENVELOPE_AUTHORS = frozenset(Author) - {Author.TYPED, Author.CHOSEN, Author.MODEL}
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """One line of the table. `opens` matches its first words, `whole` all of it (tags are balanced in code instead)."""
+
+    family: str
+    reason: str
+    author: Author
+    name: str
+    opens: re.Pattern[str]
+    whole: re.Pattern[str]
+    tag: re.Pattern[str] | None = None
+    trailing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a block with its author. For envelopes `text` is what they hold, `name` their tag or first words."""
+
+    author: Author
+    text: str
+    reason: str = ""
+    name: str = ""
+
+
+Table = tuple[Envelope, ...]
+
+
+def load(extra: Path | None = None) -> Table:
+    """The table of envelopes, with the entries of the person's own file `extra` behind it where that exists.
+
+    Raises `BadInput` when that file cannot be understood.
+    """
+    if extra is None or not extra.is_file():
+        return _packaged()
+    try:
+        return _packaged() + _entries(extra.read_text(encoding="utf-8"))
+    except (OSError, ValueError, re.error) as error:
+        raise BadInput(f"{extra} is no table of envelopes ({error}); correct it or move it away.") from error
+
+
+@cache
+def _packaged() -> Table:
+    return _entries(files("pipeline.formats").joinpath(FILE).read_text(encoding="utf-8"))
+
+
+def _entries(text: str) -> Table:
+    entries = tomllib.loads(text).get("envelope", [])
+    if not isinstance(entries, list):
+        raise ValueError("write each entry as [[envelope]]")  # noqa: TRY004
+    return tuple(_envelope(entry) for entry in entries)
+
+
+def _envelope(entry: Any) -> Envelope:
+    if not isinstance(entry, dict) or not set(entry) <= _KEYS:
+        raise ValueError(f"an entry may hold {', '.join(sorted(_KEYS))}")
+    name = entry.get("tag") or entry.get("begins")
+    if not isinstance(name, str) or ("tag" in entry) == ("begins" in entry):
+        raise ValueError("an entry needs either tag or begins")
+    author = Author(entry.get("author", Author.INJECTED))
+    if author not in _ENVELOPE_AUTHORS:
+        raise ValueError(f"what stands in {name} cannot have the author {author}")
+    family = str(entry.get("family", "own"))
+    tag = _tag(name) if "tag" in entry else None
+    opens = re.compile(rf"<{re.escape(name)}(?=[\s>/]|$)" if tag else re.escape(name), re.IGNORECASE)
+    whole = _NEVER if tag else _whole(entry)
+    trailing = bool(entry.get("trailing", False))
+    return Envelope(family, str(entry.get("reason", family)), author, name, opens, whole, tag, trailing)
+
+
+def _tag(name: str) -> re.Pattern[str]:
+    return re.compile(rf"<(?P<close>/?)\s*{re.escape(name)}(?:\s[^<>]*)?(?P<empty>/?)>", re.IGNORECASE)
+
+
+def _whole(entry: dict[str, Any]) -> re.Pattern[str]:
+    begins = re.escape(entry["begins"])
+    if "pattern" in entry:
+        return re.compile(entry["pattern"], re.IGNORECASE)
+    if "ends" in entry:
+        return re.compile(rf"{begins}.*{re.escape(entry['ends'])}", re.IGNORECASE | re.DOTALL)
+    reach = {"line": r"[^\n]*", "mark": "", "block": r"(?s:.*)"}
+    if entry.get("through", "block") not in reach:
+        raise ValueError('through is "line", "mark" or "block"')
+    return re.compile(begins + reach[entry.get("through", "block")], re.IGNORECASE)
+
+
+def pieces(text: str, table: Table) -> tuple[Piece, ...]:
+    """One text block split by author: its leading and trailing envelopes, and between them what the person typed.
+
+    What is left is trimmed; nothing is left when the block is injected whole. A block that opens an envelope without
+    closing it, or closes one that it did not open, is doubtful: injected, with a reason that begins with `DOUBTFUL`.
+    """
+    front, rest, tags = _leading(text, table)
+    opened = next((item for item in table if item.opens.match(rest, _past_blank(rest, 0))), None)
+    if opened is not None:
+        return (*_join_commands(front), Piece(Author.INJECTED, rest, f"{DOUBTFUL}: {opened.name} is not closed"))
+    if any(_stray_close(rest, item) for item in tags):
+        return (*_join_commands(front), Piece(Author.INJECTED, rest, f"{DOUBTFUL}: closes what was closed before"))
+    rest, back = _trailing(rest, table)
+    if len(back) == TRAILING_LIMIT:
+        rest_piece = Piece(Author.INJECTED, rest, f"{DOUBTFUL}: more than {TRAILING_LIMIT - 1} envelopes behind it")
+        return (*_join_commands(front), rest_piece, *back)
+    typed = (Piece(Author.TYPED, rest),) if rest else ()
+    return (*_join_commands(front), *typed, *back)
+
+
+def _leading(text: str, table: Table) -> tuple[list[Piece], str, set[Envelope]]:
+    """The complete envelopes at the start, the trimmed rest, and those of them that are tags."""
+    front: list[Piece] = []
+    tags: set[Envelope] = set()
+    end = 0
+    while found := _complete(text, _past_blank(text, end), table):
+        envelope, inner, end = found
+        front.append(Piece(envelope.author, inner.strip(), envelope.reason, envelope.name))
+        if envelope.tag is not None:
+            tags.add(envelope)
+    return front, text[end:].strip(), tags
+
+
+def _past_blank(text: str, at: int) -> int:
+    found = _BLANK.match(text, at)
+    return found.end() if found else at
+
+
+def _complete(text: str, at: int, table: Table) -> tuple[Envelope, str, int] | None:
+    """The envelope that begins at a position and is closed: itself, what it holds, and where it ends."""
+    for envelope in table:
+        if not envelope.opens.match(text, at):
+            continue
+        if envelope.tag is not None:
+            span = _balanced(text, at, envelope.tag)
+            if span is not None:
+                return envelope, text[span[0] : span[1]], span[2]
+        elif hit := envelope.whole.match(text, at):
+            return envelope, hit[0], hit.end()
+    return None
+
+
+def _balanced(text: str, at: int, tag: re.Pattern[str]) -> tuple[int, int, int] | None:
+    """Where the inside of the tag at `at` begins and ends, and where the tag ends; tags of its own name nest."""
+    first = tag.match(text, at)
+    if first is None or first["close"]:
+        return None
+    depth = 0
+    for hit in tag.finditer(text, at):
+        depth += 0 if hit["empty"] else -1 if hit["close"] else 1
+        if depth == 0:
+            return (first.end(), max(first.end(), hit.start()), hit.end())
+    return None
+
+
+def _stray_close(text: str, envelope: Envelope) -> bool:
+    depth = 0
+    for hit in envelope.tag.finditer(text) if envelope.tag else ():
+        depth += 0 if hit["empty"] else -1 if hit["close"] else 1
+        if depth < 0:
+            return True
+    return False
+
+
+def _trailing(text: str, table: Table) -> tuple[str, list[Piece]]:
+    """The text without the envelopes that end it, each of which must begin a line; and these, in order."""
+    back: list[Piece] = []
+    known = [item for item in table if item.trailing]
+    while len(back) < TRAILING_LIMIT and (found := next((hit for item in known if (hit := _last(text, item))), None)):
+        begin, piece = found
+        back.insert(0, piece)
+        text = text[:begin].rstrip()
+    return text, back
+
+
+def _last(text: str, envelope: Envelope) -> tuple[int, Piece] | None:
+    begin = _last_tag(text, envelope.tag) if envelope.tag else _last_words(text, envelope)
+    if begin is None or (begin and text[:begin].rstrip(" \t")[-1:] not in {"\n", ""}):
+        return None
+    return begin, Piece(envelope.author, text[begin:].strip(), envelope.reason, envelope.name)
+
+
+def _last_tag(text: str, tag: re.Pattern[str]) -> int | None:
+    """Where the tag opens whose closing ends the text."""
+    if all(hit.end() != len(text) - max(0, len(text) - TAIL) for hit in tag.finditer(text[-TAIL:])):
+        return None
+    opened: list[int] = []
+    begin, end = None, -1
+    for hit in tag.finditer(text):
+        if hit["empty"]:
+            continue
+        if not hit["close"]:
+            opened.append(hit.start())
+        elif opened:
+            begin, end = opened.pop(), hit.end()
+        else:
+            begin = None
+    return begin if end == len(text) else None
+
+
+def _last_words(text: str, envelope: Envelope) -> int | None:
+    hits = [hit.start() for hit in envelope.opens.finditer(text)]
+    fits = (at for at in hits if (hit := envelope.whole.match(text, at)) and hit.end() == len(text))
+    return next(fits, None)
+
+
+def _join_commands(front: Sequence[Piece]) -> tuple[Piece, ...]:
+    """Neighbouring parts of one slash command as it was typed: `/name arguments`."""
+    joined: list[Piece] = []
+    parts: dict[str, str] = {}
+    for piece in [*front, Piece(Author.INJECTED, "")]:
+        if piece.name.startswith("command-"):
+            parts[piece.name] = piece.text
+            continue
+        if parts:
+            name = parts.get("command-name") or parts.get("command-message", "")
+            typed = f"{name} {parts.get('command-args', '')}".strip()
+            joined.append(Piece(Author.COMMAND, typed, "slash command", "command-name"))
+            parts = {}
+        if piece.reason:
+            joined.append(piece)
+    return tuple(joined)

@@ -1,0 +1,81 @@
+"""What a reader is told about the file that it reads, and what is common to building a session from it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pipeline.formats.content import clip
+from pipeline.formats.envelopes import Table
+from pipeline.formats.lines import Whole
+from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Damage
+from pipeline.formats.times import instant
+
+_WORKTREE = re.compile(r"^(?P<main>.+?)[/\\]\.claude[/\\]worktrees[/\\](?P<label>[^/\\]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The file (`path` names it, nothing is opened through it), the envelope table, and the present in milliseconds."""
+
+    path: Path
+    table: Table
+    now: int
+
+    @property
+    def stem(self) -> str:
+        """The file name without its endings: the session's name when its records carry none."""
+        return self.path.name.split(".jsonl")[0].removesuffix(".json")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A piece of a record's text with its author, on the way to a `Turn`."""
+
+    author: Author
+    text: str
+    reason: str = ""
+    question: str = ""
+
+
+@dataclass(slots=True)
+class Frame:
+    """What every reader gathers beside the turns: damage, how far whole lines reach, the span of trustworthy times."""
+
+    source: Source
+    damage: list[Damage] = field(default_factory=list)
+    read_to: int = 0
+    started: int | None = None
+    ended: int | None = None
+
+    def note(self, item: Damage | Whole) -> None:
+        """Keeps what the line reader reports beside records."""
+        if isinstance(item, Damage):
+            self.damage.append(item)
+        else:
+            self.read_to = item.read_to
+
+    def time(self, value: Any) -> tuple[int | None, bool]:
+        """`times.instant` of a record, which also widens the session's span when it can be trusted."""
+        at, doubtful = instant(value, self.source.now)
+        if at is not None and not doubtful:
+            self.started = at if self.started is None else min(self.started, at)
+            self.ended = at if self.ended is None else max(self.ended, at)
+        return at, doubtful
+
+
+def bounded(words: Words) -> str:
+    """The text to keep: the person's whole, everything else a prefix."""
+    kept = words.author in EVIDENCE_AUTHORS or words.author in {Author.MODEL, Author.COMMAND}
+    return words.text if kept else clip(words.text)
+
+
+def project_of(cwd: str) -> tuple[str, str]:
+    """The project of a working directory and, for a worktree that the tool made inside it, the worktree's name.
+
+    Worktrees elsewhere cannot be told from the path alone; they stay projects of their own (`spec/formats.md` §1.3).
+    """
+    found = _WORKTREE.match(cwd)
+    return (found["main"], found["label"]) if found else (cwd, "")
