@@ -1,0 +1,96 @@
+"""The lines of a pack while it is written, counted in UTF-16 units (`spec/context.md` §5), and what the count says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pipeline.context.profile import one_line
+from pipeline.measure import units
+from store.memory import Memory
+
+Part = Literal["fixed", "profile", "summaries", "focus", "corridor", "backfill", "exempt"]
+PARTS: tuple[Part, ...] = ("fixed", "profile", "summaries", "focus", "corridor", "backfill", "exempt")
+
+SECTION_PARTS: dict[str, Part] = {
+    "0": "fixed",
+    "1": "fixed",
+    "1.5": "fixed",
+    "2": "profile",
+    "2.5": "summaries",
+    "2.6": "focus",
+    "3": "corridor",
+    "4": "backfill",
+}
+"""Which part of the budget bar a section belongs to; sections 5 and later come on top (`spec/context.md` §5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the pack: its text, its section, the memory that it shows ("" for none), and the units before it."""
+
+    text: str
+    section: str
+    entry: str = ""
+    used_before: int = 0
+
+    @property
+    def units(self) -> int:
+        """Its length, with the line break."""
+        return units(self.text) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The budget bar: units of each part with its headings and blank lines; `used` is all but the exempt tail."""
+
+    budget: int
+    parts: dict[Part, int]
+
+    @property
+    def used(self) -> int:
+        """Units up to the end of section 4."""
+        return sum(size for part, size in self.parts.items() if part != "exempt")
+
+    @property
+    def free(self) -> int:
+        """Units of the budget that are left; 0 without a budget."""
+        return max(self.budget - self.used, 0)
+
+    @property
+    def over(self) -> int:
+        """Units by which what is never cut exceeds the budget; 0 without a budget."""
+        return max(self.used - self.budget, 0) if self.budget > 0 else 0
+
+
+@dataclass(slots=True)
+class Writer:
+    """Takes lines one after the other and knows how many units they make."""
+
+    budget: int
+    lines: list[Line] = field(default_factory=list)
+    used: int = 0
+
+    def add(self, section: str, text: str, entry: str = "") -> None:
+        """Write one line, or several when the text has line breaks."""
+        for part in text.split("\n"):
+            line = Line(part, section, entry, self.used)
+            self.lines.append(line)
+            self.used += line.units
+
+    def shortfall(self, text: str) -> int:
+        """Units that are missing for `text` to be accepted; 0 when it fits (equality fits)."""
+        return max(self.used + units(text) - self.budget, 0) if self.budget > 0 else 0
+
+
+def entry_line(memory: Memory) -> str:
+    """The line of a memory in sections 2.5 to 4; statements are never shortened."""
+    return f"- [{memory.type}] {one_line(memory.subject)}: {one_line(memory.statement)}"
+
+
+def bar(lines: tuple[Line, ...], budget: int) -> Bar:
+    """What each part of the pack takes."""
+    parts = dict.fromkeys(PARTS, 0)
+    for line in lines:
+        parts[SECTION_PARTS.get(line.section, "exempt")] += line.units
+    return Bar(max(budget, 0), parts)

@@ -1,0 +1,100 @@
+"""What one pack has that another has not, line by line and memory by memory (`spec/context.md`, part G)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+from pipeline.context.budget import Line
+from pipeline.context.pack import Pack
+
+Sign = Literal[" ", "-", "+"]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A line of either pack: `-` only in the first, `+` only in the second."""
+
+    sign: Sign
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A memory that stands in another section than before."""
+
+    id: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """From one pack to another: all lines with their signs, the memories that came, went or moved, and the units."""
+
+    lines: tuple[Changed, ...]
+    entered: tuple[str, ...]
+    left: tuple[str, ...]
+    moved: tuple[Moved, ...]
+    units: int
+    """Units that the second pack uses more before its exempt part (negative: fewer)."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether the packs differ in any line."""
+        return any(changed.sign != " " for changed in self.lines)
+
+
+def difference(before: Pack, after: Pack) -> Difference:
+    """How `after` differs from `before`."""
+    old, new = _places(before), _places(after)
+    both = (name for name in new if name in old and old[name] != new[name])
+    return Difference(
+        lines=tuple(_lines(before.lines, after.lines)),
+        entered=tuple(name for name in new if name not in old),
+        left=tuple(name for name in old if name not in new),
+        moved=tuple(Moved(name, old[name], new[name]) for name in both),
+        units=after.bar.used - before.bar.used,
+    )
+
+
+def _places(pack: Pack) -> dict[str, str]:
+    places: dict[str, str] = {}
+    for line in pack.lines:
+        if line.entry:
+            places.setdefault(line.entry, line.section)
+    return places
+
+
+def _lines(old: Sequence[Line], new: Sequence[Line]) -> list[Changed]:
+    """Equal ends are set aside first: a difference costs what differs, not what the packs have in common."""
+    start, end = _common(old, new)
+    last_old, last_new = len(old) - end, len(new) - end
+    middle = _compare(old[start:last_old], new[start:last_new])
+    return [*(Changed(" ", line) for line in new[:start]), *middle, *(Changed(" ", line) for line in new[last_new:])]
+
+
+def _common(old: Sequence[Line], new: Sequence[Line]) -> tuple[int, int]:
+    most = min(len(old), len(new))
+    start = next((at for at in range(most) if _key(old[at]) != _key(new[at])), most)
+    rest = most - start
+    end = next((at for at in range(rest) if _key(old[-1 - at]) != _key(new[-1 - at])), rest)
+    return start, end
+
+
+def _key(line: Line) -> tuple[str, str]:
+    return line.section, line.text
+
+
+def _compare(old: Sequence[Line], new: Sequence[Line]) -> list[Changed]:
+    matcher = SequenceMatcher(None, [_key(line) for line in old], [_key(line) for line in new], autojunk=False)
+    changed: list[Changed] = []
+    for tag, first, last, start, end in matcher.get_opcodes():
+        if tag == "equal":
+            changed += [Changed(" ", line) for line in new[start:end]]
+            continue
+        changed += [Changed("-", line) for line in old[first:last]]
+        changed += [Changed("+", line) for line in new[start:end]]
+    return changed

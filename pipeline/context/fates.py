@@ -1,0 +1,305 @@
+"""What became of every memory of the bank, and why: one record each, made on demand (`spec/context.md`, part G)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import overload
+
+from pipeline.context.budget import entry_line
+from pipeline.context.entrance import Entrance, entrances
+from pipeline.context.fate import OUTCOMES, Counts, Fate, Outcome, Scores, Unseen, Unsent
+from pipeline.context.pack import MOST_SUMMARIES, Attempt, Pack, without_hook
+from pipeline.context.sections import reminder_line
+from pipeline.context.standing import PROTECTED, is_protected, is_self_profile, is_summary
+from pipeline.measure import units
+from pipeline.recall.scores import backfill_score, breakdown, importance
+from store.errors import UnknownMemory
+from store.memory import Memory
+
+SECTION_ORDER = ("2.5", "2.6", "3", "4")
+LEAST_TRACE = 6
+"""Shorter statements are not looked for inside other texts: they would be found anywhere."""
+
+
+class Fates(Sequence[Fate]):
+    """The records of a pack in its own order: sections 2.5 to 4, 5, 6, then what stood outside every list.
+
+    The head is a few rows; the long tail (over the limit) is walked only as far as it is looked at.
+    """
+
+    def __init__(self, pack: Pack) -> None:
+        self.pack = pack
+        self._attempts = _by_id(pack.attempts)
+        self._tail: list[Memory] = []
+        self._entrance: dict[str, Entrance] = {}
+        self._walk = entrances(pack)
+
+    def __len__(self) -> int:
+        return len(self.pack.standing.eligible)
+
+    @overload
+    def __getitem__(self, index: int) -> Fate: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Fate]: ...
+    def __getitem__(self, index: int | slice) -> Fate | Sequence[Fate]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        at = index + len(self) if index < 0 else index
+        if not 0 <= at < len(self):
+            raise IndexError(index)
+        return self._record(self.memory_at(at))
+
+    def memory_at(self, index: int) -> Memory:
+        """The memory of a row, without its record."""
+        head = self.head
+        if index < len(head):
+            return head[index]
+        while len(self._tail) <= index - len(head):
+            self._step()
+        return self._tail[index - len(head)]
+
+    def of(self, memory_id: str) -> Fate:
+        """The record of one memory. Raises `UnknownMemory` for one that the reader may not be told about."""
+        memory = self.pack.standing.by_id.get(memory_id)
+        if memory is None:
+            raise UnknownMemory(f"This pack knows no memory {memory_id!r}; use an id that `memdesk list` prints.")
+        return self._record(memory)
+
+    def only(self, outcome: Outcome) -> Iterator[Fate]:
+        """The records of one outcome, in order."""
+        source = self if outcome == "over_limit" else (self._record(memory) for memory in self.head)
+        return (fate for fate in source if fate.outcome == outcome)
+
+    @cached_property
+    def baseline(self) -> Pack:
+        """The pack without the hook."""
+        return without_hook(self.pack)
+
+    @cached_property
+    def head(self) -> tuple[Memory, ...]:
+        """The memories of every row before the long tail, in order."""
+        rows: dict[str, Memory] = {memory.id: memory for memory in self._placed()}
+        standing = self.pack.standing
+        for memory in (*standing.bounds, *standing.commits, *self._removed, *self._twins, *standing.summaries):
+            rows.setdefault(memory.id, memory)
+        return tuple(rows.values())
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The counts of the outcomes; they add up to the bank's live memories."""
+        standing = self.pack.standing
+        found: Counter[Outcome] = Counter(dict.fromkeys(OUTCOMES, 0))
+        found.update(self.outcome(memory) for memory in self.head)
+        found["over_limit"] += len(self) - len(self.head)
+        unseen: dict[Unseen, int] = {
+            "unreadable": standing.unreadable,
+            "outside_year": standing.outside_year,
+            "other_project": standing.other_project,
+            "not_indexed": standing.not_indexed,
+        }
+        return Counts(found, unseen, len(self.moved_up), standing.live)
+
+    @cached_property
+    def moved_up(self) -> frozenset[str]:
+        """Ids that stand in a section, or an earlier one, because the hook made room."""
+        if not self.pack.removed:
+            return frozenset()
+        before = _sections(self.baseline)
+        after = _sections(self.pack)
+        return frozenset(name for name, at in after.items() if at < before.get(name, len(SECTION_ORDER)))
+
+    def outcome(self, memory: Memory) -> Outcome:
+        """The outcome of a memory, the first that fits (`spec/context.md`, part G)."""
+        if memory.type in PROTECTED:
+            return "always"
+        if not self.pack.allowed(memory):
+            return "evicted" if memory.path in self._evicted else "unlisted"
+        results = {attempt.outcome for attempt in self._attempts.get(memory.id, ())}
+        order: tuple[Outcome, ...] = ("included", "duplicate", "budget")
+        for result in order:
+            if result in results:
+                return result
+        if memory.id in self._twin_ids:
+            return "duplicate"
+        return "summary_overflow" if self._summary_rank.get(memory.id, 0) > MOST_SUMMARIES else "over_limit"
+
+    def also_visible_in(self, fate: Fate) -> tuple[str, ...]:
+        """Other places of the pack where the memory's text still shows: sections, or `summary of ID`."""
+        memory = fate.memory
+        shown = [attempt.section for attempt in fate.attempts if attempt.outcome == "included"]
+        shown += [{"BOUND": "5", "COMMIT": "6"}[memory.type]] if memory.type in PROTECTED else []
+        shown += ["1"] if is_self_profile(memory, self.pack.request.shown) else []
+        if len(memory.statement) >= LEAST_TRACE:
+            shown += ["2"] if memory.statement in self.pack.profile.text else []
+            shown += [f"summary of {other.id}" for other in self._bodies if memory.statement in other.body]
+        own = fate.section if fate.stands else ""
+        return tuple(dict.fromkeys(place for place in shown if place != own))
+
+    def scores(self, memory: Memory) -> Scores:
+        """What orders the memory, in parts."""
+        today = self.pack.request.today
+        hit = next((hit for hit in self.pack.hits if hit.memory.id == memory.id), None)
+        made = Scores(backfill_score(memory, today), importance(memory, today), breakdown(memory, today))
+        return replace(made, recall=hit.score, scale=hit.scale, terms=hit.why) if hit else made
+
+    @cached_property
+    def _evicted(self) -> frozenset[str]:
+        return frozenset(self.pack.hook.evicted) if self.pack.hook else frozenset()
+
+    @cached_property
+    def _sent(self) -> frozenset[str]:
+        return frozenset(self.pack.hook.sent) if self.pack.hook else frozenset()
+
+    @cached_property
+    def _removed(self) -> tuple[Memory, ...]:
+        files = dict.fromkeys((*self.pack.hook.evicted, *self.pack.hook.hidden)) if self.pack.hook else {}
+        found = (memory for file in files for memory in self.pack.standing.at(file))
+        return tuple(memory for memory in found if not self.pack.allowed(memory))
+
+    @cached_property
+    def _twins(self) -> tuple[Memory, ...]:
+        """Memories of the other root whose file is already shown: no limit would let them in."""
+        shown = {attempt.memory.path for attempt in self.pack.attempts if attempt.outcome == "included"}
+        twins = self.pack.standing.twins
+        both = (memory for path in shown if path in twins for memory in twins[path])
+        return tuple(memory for memory in both if memory.id not in self._attempts)
+
+    @cached_property
+    def _twin_ids(self) -> frozenset[str]:
+        return frozenset(memory.id for memory in self._twins)
+
+    @cached_property
+    def _summary_rank(self) -> dict[str, int]:
+        left = (memory for memory in self.pack.standing.summaries if self.pack.allowed(memory))
+        return {memory.id: rank for rank, memory in enumerate(left, 1)}
+
+    @cached_property
+    def _bodies(self) -> tuple[Memory, ...]:
+        shown = (attempt.memory for attempt in self.pack.attempts if attempt.outcome == "included")
+        return tuple(memory for memory in shown if is_summary(memory))
+
+    def _placed(self) -> list[Memory]:
+        """The memories of sections 2.5 to 4 in their order, those that the hook took out where they would be."""
+        rows = [(_where(attempt), 1, attempt.memory) for attempt in self.pack.attempts]
+        if self.pack.removed:
+            gone = (attempt for attempt in self.baseline.attempts if not self.pack.allowed(attempt.memory))
+            rows += [(_where(attempt), 0, attempt.memory) for attempt in gone]
+        rows.sort(key=lambda row: row[:2])
+        return [memory for *_, memory in rows if memory.type not in PROTECTED]
+
+    def _step(self) -> bool:
+        """Take one more memory from the walk, into the tail if it is no row of the head; False at the end."""
+        entrance = next(self._walk, None)
+        if entrance is None:
+            return False
+        self._entrance[entrance.memory.id] = entrance
+        if entrance.memory.id not in self._heads:
+            self._tail.append(entrance.memory)
+        return True
+
+    @cached_property
+    def _heads(self) -> frozenset[str]:
+        return frozenset(memory.id for memory in self.head)
+
+    def _entrance_of(self, memory: Memory) -> Entrance | None:
+        while memory.id not in self._entrance and self._step():
+            pass
+        return self._entrance.get(memory.id)
+
+    @cached_property
+    def _reminders(self) -> dict[str, tuple[int, int]]:
+        """Rank and used units of each line of sections 5 and 6."""
+        standing = self.pack.standing
+        ranks = {m.id: rank for kind in (standing.bounds, standing.commits) for rank, m in enumerate(kind, 1)}
+        lines = (line for line in self.pack.lines if line.section in {"5", "6"} and line.entry)
+        return {line.entry: (ranks[line.entry], line.used_before) for line in lines}
+
+    def _record(self, memory: Memory) -> Fate:
+        outcome = self.outcome(memory)
+        attempts = self._attempts.get(memory.id, ())
+        base = Fate(memory, outcome, attempts=attempts, chars=units(entry_line(memory)))
+        if outcome == "always":
+            rank, used = self._reminders[memory.id]
+            section = "5" if memory.type == "BOUND" else "6"
+            made = replace(
+                base, section=section, rank=rank, reason="always", used_before=used, chars=units(reminder_line(memory))
+            )
+        elif outcome in {"evicted", "unlisted"}:
+            made = self._tried(base, _by_id(self.baseline.attempts).get(memory.id, ()))
+        elif attempts:
+            made = self._tried(base, attempts)
+        else:
+            made = self._left_out(base)
+        return self._with_hook(made)
+
+    def _tried(self, fate: Fate, attempts: Sequence[Attempt]) -> Fate:
+        """The record with the place of its best attempt: the one that was accepted, else the first."""
+        if not attempts:
+            return fate
+        best = next((attempt for attempt in attempts if attempt.outcome == "included"), attempts[0])
+        made = replace(
+            fate,
+            section=best.section,
+            rank=best.rank,
+            reason=best.reason,
+            used_before=best.used_before,
+            shortfall=best.shortfall,
+        )
+        return self._twin(made) if fate.outcome == "duplicate" else made
+
+    def _left_out(self, fate: Fate) -> Fate:
+        memory = fate.memory
+        if fate.outcome == "duplicate":
+            return self._twin(fate)
+        if rank := self._summary_rank.get(memory.id):
+            needs = rank if rank <= MOST_SUMMARIES else None
+            return replace(fate, section="2.5", rank=rank, needs_limit=needs)
+        entrance = self._entrance_of(memory)
+        if entrance is None:
+            return fate
+        needs = max(entrance.limit, self.pack.request.limit + 1)
+        return replace(fate, section=entrance.section, rank=entrance.rank, needs_limit=needs)
+
+    def _twin(self, fate: Fate) -> Fate:
+        """The record with the memory of the other root that is shown in its place."""
+        memory = fate.memory
+        others = (other for other in self.pack.standing.at(memory.path) if other.id != memory.id)
+        other = next((other for other in others if self.outcome(other) in {"included", "always"}), None)
+        if other is None:
+            return fate
+        differs = (other.subject, other.statement) != (memory.subject, memory.statement)
+        return replace(fate, duplicate_of=other.id, differs=differs)
+
+    def _with_hook(self, fate: Fate) -> Fate:
+        hook, memory = self.pack.hook, fate.memory
+        if hook is None or hook.configuration.provider is None:
+            return fate
+        sent = memory.path in self._sent
+        unsent: Unsent = ""
+        if not sent:
+            protected = is_protected(memory, self.pack.request.shown)
+            unsent = "protected" if protected else "beyond_500" if hook.truncated else "not_asked"
+        return replace(fate, sent=sent, unsent=unsent, moved_up=memory.id in self.moved_up)
+
+
+def _by_id(attempts: Sequence[Attempt]) -> dict[str, tuple[Attempt, ...]]:
+    found: dict[str, tuple[Attempt, ...]] = {}
+    for attempt in attempts:
+        found[attempt.memory.id] = (*found.get(attempt.memory.id, ()), attempt)
+    return found
+
+
+def _where(attempt: Attempt) -> tuple[int, int]:
+    return SECTION_ORDER.index(attempt.section), attempt.rank
+
+
+def _sections(pack: Pack) -> dict[str, int]:
+    """The first section, by number in order, in which each memory stands."""
+    found: dict[str, int] = {}
+    for attempt in pack.attempts:
+        if attempt.outcome == "included":
+            found.setdefault(attempt.memory.id, SECTION_ORDER.index(attempt.section))
+    return found

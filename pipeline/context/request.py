@@ -1,0 +1,98 @@
+"""What a context pack is asked for, and how the words of a command become it (`spec/context.md` §1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from store import clock
+from store.access import safe_id
+from store.errors import BadInput, NotPermitted
+
+DEFAULT_LIMIT = 10
+ODD_LIMIT = 50
+"""What `--limit 0` and `--limit many` mean (`spec/context.md` §1)."""
+
+_INTEGER = re.compile(r"\s*([+-]?\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One finding of the doctor: `critical` findings lock destructive writes (`spec/context.md` §10)."""
+
+    text: str
+    critical: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Everything that decides a pack besides the bank and the hook.
+
+    `agent` is who asks and whose rights count; `owner` whose identity and profile are shown ("" for the agent's own).
+    `budget` is in UTF-16 units, 0 or less for no limit. `profile` is the text of the owner's stored profile file and
+    `profile_day` the date of that file. `notices` are the doctor's findings on the user bank.
+    """
+
+    agent: str
+    owner: str = ""
+    focus: str = ""
+    limit: int = DEFAULT_LIMIT
+    budget: int = 0
+    years: tuple[str, ...] = ()
+    explain: bool = False
+    now: datetime = field(default_factory=clock.now)
+    project: str = ""
+    host: str = ""
+    memory_home: str = ""
+    profile: str = ""
+    profile_day: str = ""
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The identity that the pack is about."""
+        return self.owner or self.agent
+
+    @property
+    def today(self) -> str:
+        """The local date of `now`, as the bank writes dates."""
+        return self.now.date().isoformat()
+
+
+def parse_limit(text: str | None) -> int:
+    """The value of `--limit`: 10 when absent, 50 for 0 and for no number, else its integer prefix."""
+    return DEFAULT_LIMIT if text is None else _integer(text) or ODD_LIMIT
+
+
+def parse_budget(text: str | None) -> int:
+    """The value of `--budget`: its integer prefix, 0 (no limit) when absent or no number."""
+    return 0 if text is None else _integer(text)
+
+
+def _integer(text: str) -> int:
+    found = _INTEGER.match(text)
+    return int(found[1]) if found else 0
+
+
+def check(request: Request) -> None:
+    """Refuse what cannot be answered, in the order of `spec/context.md` §1.
+
+    Raises `NotPermitted` without a usable identity (exit 3), `BadInput` for a bad year or a negative limit (exit 2).
+    """
+    if not request.agent:
+        raise NotPermitted("The pack holds private memories: say for whom it is made, with `--as AGENT`.")
+    for name in (request.agent, request.shown):
+        if not safe_id(name):
+            raise NotPermitted(f"{name!r} cannot be an identity; use a name without slashes, at most 128 characters.")
+    check_years(request.years)
+    if request.limit < 0:
+        raise BadInput(f"A limit of {request.limit} says nothing; give the number of memories for each section.")
+
+
+def check_years(years: Iterable[str]) -> None:
+    """Refuse a year that is not exactly four digits (`BadInput`)."""
+    for year in years:
+        if not re.fullmatch(r"[0-9]{4}", year):
+            raise BadInput(f"{year!r} is no year; write four digits, like 2026.")
