@@ -48,6 +48,14 @@ class Layered(Mapping[K, V], Generic[K, V]):
         result._base, result._over, result._length = self._base, over, length
         return result if len(over) < MERGE_AT else Layered(dict(result.items()))
 
+    def parts(self) -> tuple[Mapping[K, V], Mapping[K, V | None]]:
+        """The base, shared with earlier and later versions until the next merge, and what differs (None: gone).
+
+        An index over the base can be kept as long as the base object is the same; only the rest must be looked through.
+        """
+        over = {key: None if isinstance(value, _Gone) else value for key, value in self._over.items()}
+        return self._base, over
+
     def __getitem__(self, key: K) -> V:
         if key not in self._over:
             return self._base[key]

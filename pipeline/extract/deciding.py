@@ -1,0 +1,102 @@
+"""What the facts of one range become, one after the other, against one state of the bank (`spec/extraction.md` §17)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from pipeline.extract.effects import Audit
+from pipeline.extract.findings import Findings, ledger_on
+from pipeline.extract.gaps import Gap, Sighting
+from pipeline.extract.known import alive, known
+from pipeline.extract.ledger import Decision, Ledger, Write, decide, identify, load, refused
+from pipeline.extract.work import Range, Work
+from store.view import View
+
+
+@dataclass(slots=True)
+class Scene:
+    """A range while its facts are decided. `unwanted` are keys of memories that the bank would not take.
+
+    `stored` maps the content of each memory that the range makes to its key, so that a repeat is seen.
+    """
+
+    work: Work
+    span: Range
+    findings: Findings
+    view: View
+    unwanted: set[str]
+    stored: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The decisions in order, what is to be noted about them, and the ledger afterwards (None: switched off)."""
+
+    decisions: tuple[Decision, ...] = ()
+    audits: tuple[Audit, ...] = ()
+    ledger: Ledger | None = None
+
+
+def item_key(span: Range, write: Write) -> str:
+    """The key under which a fact's new memory is named inside its changeset."""
+    return f"{span.operation}/{write.number}"
+
+
+def decide_all(scene: Scene) -> Decided:
+    """Decide each fact on the rows as they are, those of the facts before it included."""
+    work = scene.work
+    ledger = load(scene.view, work.snapshot.project, work.now, work.options)
+    decisions: list[Decision] = []
+    audits: list[Audit] = []
+    used: set[str] = set()
+    for write in scene.findings.writes:
+        identity, notes = identify(ledger, write, scene.findings.shown, used)
+        decision = _one(scene, ledger, write, identity)
+        if decision.verdict == "suppressed":
+            notes = (*notes, Audit("suppressed", decision.gap.id))
+        elif decision.verdict == "refused":
+            notes = (*notes, Audit("store_refused", decision.gap.id))
+        if decision.verdict not in ("suppressed", "dropped"):
+            ledger = ledger.after(decision.gap)
+        decisions.append(decision)
+        audits.extend(notes)
+    return Decided(tuple(decisions), tuple(audits), ledger if ledger_on(work.options) else None)
+
+
+def _one(scene: Scene, ledger: Ledger, write: Write, identity: str) -> Decision:
+    """The decision on one fact; with the ledger off everything new is stored at once."""
+    dedupe = scene.work.options.dedupe
+    same = _same(scene, write, ledger.index.get(identity)) if dedupe else None
+    twin = scene.stored.get(write.content, "") if dedupe else ""
+    holds = same if same is not None or not twin else ""
+    if ledger_on(scene.work.options) or ledger.suppresses((identity,)):
+        decision = decide(ledger, write, identity, _seen(scene, write), holds)
+    else:
+        gap = Gap(identity, ledger.project, write.wording)
+        decision = Decision(write, "store" if holds is None else "duplicate", gap)
+    if decision.verdict == "store":
+        return _stored(scene, ledger, decision)
+    return replace(decision, item=twin) if decision.verdict == "duplicate" and same is None else decision
+
+
+def _stored(scene: Scene, ledger: Ledger, decision: Decision) -> Decision:
+    """A fact that may be stored, unless the bank would not take it: then its sighting is kept (ext-D20)."""
+    key = item_key(scene.span, decision.write)
+    if key not in scene.unwanted:
+        scene.stored.setdefault(decision.write.content, key)
+        return replace(decision, item=key)
+    if not (scene.work.options.record_sighting_on_drop and ledger_on(scene.work.options)):
+        return replace(decision, verdict="dropped")
+    return replace(decision, verdict="refused", gap=refused(ledger, decision, _seen(scene, decision.write)))
+
+
+def _same(scene: Scene, write: Write, gap: Gap | None) -> str | None:
+    """The memory that holds this fact already: the same words, or the memory that the fact was approved as."""
+    work = scene.work
+    same = known(scene.view, write.wording, work.snapshot.project, work.options.neutralize)
+    return gap.memory if same is None and gap is not None and alive(scene.view, gap.memory) else same
+
+
+def _seen(scene: Scene, write: Write) -> Sighting:
+    work = scene.work
+    return Sighting(work.snapshot.session, work.now, scene.span.operation, work.snapshot.model, write.quotes)

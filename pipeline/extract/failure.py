@@ -1,0 +1,53 @@
+"""What happens to a range that failed: frozen once, given up the second time (`spec/extraction.md` §14)."""
+
+from __future__ import annotations
+
+from pipeline.extract.control import Failure, Receipt, put_cursor, put_failure, put_receipt, read_cursor
+from pipeline.extract.coverage import content_hash, coverage_hash, in_range
+from pipeline.extract.evidence import project_evidence
+from pipeline.extract.work import Failed, Harvest, Moved, Range, Steps, Work, write_rows
+from store.changes import DropRow, PutRow
+from store.view import View
+
+ATTEMPTS = 2
+"""Runs of one range: the first and exactly one retry (`spec/extraction.md` §20)."""
+
+
+def settle_failure(work: Work, span: Range, failed: Failed, retried: Failure | None) -> Steps:
+    """Freeze the range for its single retry, or give a retried one up: its cursor moves and it is `discarded`.
+
+    Raises `Moved` when somebody else evaluated the range meanwhile.
+    """
+
+    def rows(view: View) -> tuple[PutRow | DropRow, ...]:
+        if read_cursor(view, work.snapshot.session).seq != span.after:
+            raise Moved
+        if retried is not None and retried.attempts + 1 >= ATTEMPTS:
+            return _discarded(work, view, span, retried)
+        return (put_failure(_frozen(work, span, failed, retried)),)
+
+    yield from write_rows(rows)
+
+
+def _frozen(work: Work, span: Range, failed: Failed, retried: Failure | None) -> Failure:
+    return Failure(
+        work.snapshot.session,
+        span.after + 1,
+        span.through,
+        coverage_hash(work.entries, span.after, span.through),
+        span.operation,
+        (retried.attempts if retried else 0) + 1,
+        failed.failure_class,
+        work.now,
+        content_hash(work.entries, span.after, span.through),
+    )
+
+
+def _discarded(work: Work, view: View, span: Range, retried: Failure) -> tuple[PutRow | DropRow, ...]:
+    """The model had its two chances; what rules find in the range is filed all the same."""
+    records = project_evidence(in_range(work.entries, span.after, retried.through_seq))
+    harvest = Harvest(view, records, work.snapshot, work.now, work.cite)
+    filed = [row for extractor in work.extractors if records for row in extractor.file(harvest).rows]
+    cursor = put_cursor(read_cursor(view, work.snapshot.session), retried.through_seq, work.now)
+    receipt = Receipt(retried.operation, work.snapshot.session, "discarded", (), work.now)
+    return (*filed, cursor, put_receipt(receipt), DropRow("failures", work.snapshot.session))

@@ -1,0 +1,62 @@
+"""A person's words as ledger rows keep them: where they stand, secrets masked (`spec/extraction.md` §24.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pipeline.extract.evidence import Entry, quotes
+from pipeline.formats.session import Session
+from store.memory import Quote
+from store.secret import mask
+
+
+def quote_row(quote: Quote, seq: int) -> dict[str, Any]:
+    """A quote as a row: `{session, format, ref, seq, quote, at, start, end}`, `question` only where there is one."""
+    row: dict[str, Any] = {
+        "session": quote.session,
+        "format": quote.format,
+        "ref": quote.ref,
+        "seq": seq,
+        "quote": mask(quote.text),
+        "at": quote.at,
+        "start": quote.start,
+        "end": quote.end,
+    }
+    return row | {"question": mask(quote.question)} if quote.question else row
+
+
+def read_quotes(rows: object) -> tuple[Quote, ...]:
+    """The quotes of a row; what is damaged is left out."""
+    entries = rows if isinstance(rows, list | tuple) else ()
+    return tuple(_read(row) for row in entries if isinstance(row, Mapping) and isinstance(row.get("quote"), str))
+
+
+def cite_session(session: Session, seq: int, quote: str) -> tuple[dict[str, Any], ...]:
+    """The rows for a quote of one message of a transcript: the exact slices, or the words as given when none fits."""
+    found = quotes(session, seq, quote)
+    return tuple(quote_row(one, seq) for one in found) or _plain(session.id, session.format, seq, quote, None)
+
+
+def cite_entries(session: str, entries: Iterable[Entry], seq: int, quote: str) -> tuple[dict[str, Any], ...]:
+    """The rows for a quote when only the projected entries are at hand."""
+    time = next((entry.time for entry in entries if entry.seq == seq), None)
+    return _plain(session, "", seq, quote, time)
+
+
+def _plain(session: str, form: str, seq: int, quote: str, at: int | None) -> tuple[dict[str, Any], ...]:
+    row = {"session": session, "format": form, "ref": f"event:{seq}", "seq": seq, "quote": mask(quote), "at": at}
+    return (row,)
+
+
+def _read(row: Mapping[str, Any]) -> Quote:
+    start, end, at = (row[name] if isinstance(row.get(name), int) else None for name in ("start", "end", "at"))
+    session, ref, form, question = (
+        row[name] if isinstance(row.get(name), str) else "" for name in ("session", "ref", "format", "question")
+    )
+    return Quote(session, ref, row["quote"], form, start or 0, end or 0, at, question)
+
+
+def evidence_of(sightings: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[Quote, ...]:
+    """The quotes of several sightings, in their order."""
+    return tuple(quote for rows in sightings for quote in read_quotes(rows))

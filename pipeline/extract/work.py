@@ -1,0 +1,103 @@
+"""What one run works with: the trigger, the session's entries, the options, and how its evidence is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pipeline.extract import effects
+from pipeline.extract.effects import Effect, Look, Snapshot, Told, Written
+from pipeline.extract.evidence import Entry, Record
+from pipeline.extract.options import Options
+from store.changes import DropRow, PutRow
+from store.view import View
+
+Cite = Callable[[int, str], Sequence[Mapping[str, Any]]]
+"""The quotes of one message as rows keep them: `(seq, quote) -> {session, format, ref, seq, quote, at}` each."""
+Steps = Generator[Effect | Told, Any, Any]
+TRIES = 8
+"""How often a write is worked out anew because somebody else wrote one of its rows meanwhile."""
+BUSY = "The bank is being changed by somebody else all the time; run the extraction again."
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """Rows that a further extractor wants written with a range, and the keys of those that are new proposals."""
+
+    rows: tuple[PutRow, ...] = ()
+    new: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Harvest:
+    """What a further extractor is given: the evidence that the model was shown, and the bank as it is now."""
+
+    view: View
+    records: tuple[Record, ...]
+    snapshot: Snapshot
+    now: int
+    cite: Cite
+
+
+class Extractor(Protocol):
+    """A further extractor over the same evidence (`architecture.md`, "pipeline")."""
+
+    def file(self, harvest: Harvest) -> Filed:
+        """Rows for what the evidence holds, over the rows that are there."""
+
+    def claims(self, records: Sequence[Record], content: str, seqs: Sequence[int]) -> bool:
+        """Whether it files this fact itself: one proposal per quote and meaning (`decisions.md` §2.5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One run: everything that its ranges have in common. `now` is milliseconds and stands still during the run."""
+
+    snapshot: Snapshot
+    entries: tuple[Entry, ...]
+    options: Options
+    now: int
+    cite: Cite
+    extractors: tuple[Extractor, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The entries with after < seq <= through, evaluated under one operation id."""
+
+    entries: tuple[Entry, ...]
+    after: int
+    through: int
+    operation: str
+
+
+class Blocked(Exception):
+    """The run stops here and leaves no trace: the gate closed (`reason`), or the fault is not the range's."""
+
+    def __init__(self, reason: str = "", note: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.note = note
+
+
+class Failed(Exception):
+    """The range failed with a counted class; it is frozen for its single retry."""
+
+    def __init__(self, failure_class: str, note: str = "") -> None:
+        super().__init__(failure_class)
+        self.failure_class = failure_class
+        self.note = note
+
+
+class Moved(Exception):
+    """Somebody else evaluated the range meanwhile."""
+
+
+def write_rows(rows_for: Callable[[View], Sequence[PutRow | DropRow]]) -> Steps:
+    """Write bookkeeping rows that depend on the newest state; nothing when there are none."""
+    for _ in range(TRIES):
+        rows = tuple(rows_for((yield Look())))
+        if not rows or isinstance((yield effects.Record(rows)), Written):
+            return
+    raise Blocked("", BUSY)
