@@ -68,14 +68,15 @@ def response_format(schema: dict[str, Any]) -> dict[str, Any]:
 async def complete(litellm: Any, request: dict[str, Any]) -> Any:
     """One completion: with the schema, then once without where a server refuses the format."""
     kwargs = arguments(request)
-    if not request.get("schema"):
-        return await litellm.acompletion(**kwargs)
-    try:
-        return await litellm.acompletion(**kwargs, response_format=response_format(request["schema"]))
-    except litellm.ContextWindowExceededError:
-        raise
-    except litellm.BadRequestError:
-        return await litellm.acompletion(**kwargs)
+    async with asyncio.timeout(request["timeout"]):
+        if not request.get("schema"):
+            return await litellm.acompletion(**kwargs)
+        try:
+            return await litellm.acompletion(**kwargs, response_format=response_format(request["schema"]))
+        except litellm.ContextWindowExceededError:
+            raise
+        except litellm.BadRequestError:
+            return await litellm.acompletion(**kwargs)
 
 
 async def patiently(litellm: Any, request: dict[str, Any], emit: Any) -> Any:
@@ -146,8 +147,7 @@ async def answer(litellm: Any, request: dict[str, Any], emit: Any) -> None:
     """Carry out one request and emit its answer."""
     started = time.monotonic()
     try:
-        async with asyncio.timeout(request["timeout"]):
-            body = reply(litellm, await patiently(litellm, request, emit))
+        body = reply(litellm, await patiently(litellm, request, emit))
     except asyncio.CancelledError:
         body = {"problem": "aborted", "message": "The call was stopped."}
     except TimeoutError:

@@ -10,7 +10,8 @@ from importlib.metadata import distribution, version
 
 import pytest
 
-from pipeline.model import ModelProblem, Reply, Worker, never
+from pipeline.model import ModelProblem, Reply, never
+from pipeline.worker import Worker
 from tests.pipeline.model_server import Answer, ModelServer, fails, hangs, model_server, says, sends
 
 SCHEMA = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
@@ -119,11 +120,11 @@ def test_cancelling_hangs_up_at_once(worker: Worker) -> None:
 
 def test_a_child_that_dies_is_said_so_and_the_next_call_works(worker: Worker) -> None:
     with model_server(hangs, says("{}")) as server:
-        child = worker._start()
+        process = worker.child().process
 
         def kill_when_asked() -> bool:
-            if server.asked.is_set() and child.poll() is None:
-                child.kill()
+            if server.asked.is_set() and process.poll() is None:
+                process.kill()
             return False
 
         request = {
