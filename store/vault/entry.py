@@ -10,7 +10,19 @@ from typing import Any
 from store.access import path_owner
 from store.errors import BadInput
 from store.memory import DEFAULT_SCOPES, Memory, Scope, State
-from store.vault.front import ORDER, RANK, Front, decode, find_block, is_open, raw_values, split, with_body, with_values
+from store.vault.front import (
+    ORDER,
+    RANK,
+    Front,
+    decode,
+    find_block,
+    is_open,
+    new_front,
+    raw_values,
+    split,
+    with_body,
+    with_values,
+)
 from store.vault.scalars import flatten, heal, mend, read_float, read_int, read_tags, same_words, unquote
 from store.vault.values import COUNTERS, NOT_WRITTEN, check_key, line_value
 
@@ -96,7 +108,7 @@ def render(fields: Mapping[str, Any]) -> bytes:
     further = _further(known)
     lines = {key: line_value(key, known[key]) for key in ORDER if key in known}
     lines.update({key: line_value(key, value) for key, value in further.items()})
-    front = with_values(Front("---\n", (), "---\n", ""), {key: text for key, text in lines.items() if text})
+    front = new_front(lines)
     body = known.get("body") or known["statement"]
     return with_body(front, mend(str(body))).text.encode("utf-8")
 

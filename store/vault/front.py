@@ -67,7 +67,7 @@ def find_block(text: str) -> tuple[int, int, int] | None:
     close = text.find("\n---", line_end)
     if close in {-1, line_end}:
         return None
-    if _too_long(text[line_end + 1 : close]):
+    if _too_long(text[line_end + 1 : close + 1]):
         raise BadInput("The front matter is longer than 64 KiB; move the long text below the closing ---.")
     return line_end + 1, close + 1, _body_start(text, close + 1)
 
@@ -106,6 +106,12 @@ def raw_values(lines: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
+def new_front(values: Mapping[str, str | None]) -> Front:
+    """A front matter with these lines, in this order; a value of None has none."""
+    lines = tuple(f"{key}: {value}\n" for key, value in values.items() if value is not None)
+    return _checked(Front("---\n", lines, "---\n", ""))
+
+
 def with_values(front: Front, changes: Mapping[str, str | None]) -> Front:
     """The text with other values in the lines of these keys; a key that is missing gets its place, None goes."""
     lines = list(front.lines or ())
@@ -117,9 +123,7 @@ def with_values(front: Front, changes: Mapping[str, str | None]) -> Front:
             lines[places[-1]] = _relined(lines[places[-1]], value)
         else:
             lines.insert(_place(lines, key), f"{key}: {value}{front.newline}")
-    if _too_long("".join(lines)):
-        raise BadInput("The front matter would be longer than 64 KiB; shorten the statement and keep the rest as body.")
-    return replace(front, lines=tuple(lines))
+    return _checked(replace(front, lines=tuple(lines)))
 
 
 def with_body(front: Front, body: str) -> Front:
@@ -131,6 +135,12 @@ def with_body(front: Front, body: str) -> Front:
     text = body.replace("\r\n", "\n").strip("\n").replace("\n", newline)
     fence = front.fence if front.lines is None or front.fence.endswith("\n") else front.fence + newline
     return replace(front, fence=fence, body=f"{before}{text}{ends}" if text else "")
+
+
+def _checked(front: Front) -> Front:
+    if _too_long("".join(front.lines or ())):
+        raise BadInput("The front matter would be longer than 64 KiB; shorten the statement and keep the rest as body.")
+    return front
 
 
 def _too_long(block: str) -> bool:

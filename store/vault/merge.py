@@ -61,7 +61,7 @@ def merge(base: bytes, ours: bytes, theirs: bytes) -> bytes | Clash:
     try:
         pieces = [split(decode(data, "surrogateescape")) for data in (base, ours, theirs)]
     except BadInput:
-        return Clash(lines=((1, base.count(b"\n") + 1),))
+        return Clash(lines=((1, max(1, len(base.splitlines()))),))
     front = _merged_front(*pieces)
     body = _merged_body(*(piece.body for piece in pieces), newline=pieces[2].newline)
     if isinstance(front, Clash) or isinstance(body, Clash):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from store.errors import MemdeskError
 from store.memory import Memory, Problem
-from store.vault.disk import Disk, Signature
+from store.vault.disk import Disk, Missing, Signature
 from store.vault.entry import parse
 from store.vault.front import decode, is_open
 from store.vault.layout import Twins, judge, made_at, state_of, trashed_at, twin_groups
@@ -93,7 +93,8 @@ def scan(
     names = _ids(walked.files, ids or {})
     ordinals = _ordinals(walked.files, look.previous, order)
     for path, signature in walked.files.items():
-        look.files[path] = _see(look, path, signature, names[path], ordinals.get(path, 0))
+        if seen := _see(look, path, signature, names[path], ordinals.get(path, 0)):
+            look.files[path] = seen
     gone = _keep_missing(look, walked)
     return _result(look, walked, gone)
 
@@ -155,8 +156,8 @@ def _ordinals(
     return kept | {path: start + n for n, path in enumerate(new)}
 
 
-def _see(look: _Look, path: str, signature: Signature, id: str, ordinal: int) -> Seen:
-    """One file: as it was when it did not change, else read again."""
+def _see(look: _Look, path: str, signature: Signature, id: str, ordinal: int) -> Seen | None:
+    """One file: as it was when it did not change, else read again; None when it has just vanished."""
     before = look.previous.get(path)
     if before and before.trusted and before.signature == signature:
         return _placed(before, id, ordinal)
@@ -166,11 +167,13 @@ def _see(look: _Look, path: str, signature: Signature, id: str, ordinal: int) ->
         return _noted(look, path, Seen(signature, "", None, problem, trusted), before)
     try:
         data = look.disk.read(f"{look.root}/{path}")
+    except Missing:
+        return None
     except MemdeskError as error:
         kept = before.memory if before else None
         return Seen(signature, before.sha if before else "", kept, Problem(path, str(error)), trusted=False)
     sha = hashlib.sha256(data).hexdigest()
-    if before and before.sha == sha and before.signature.size == signature.size:
+    if before and before.sha == sha and before.problem is None:
         return _placed(replace(before, signature=signature, trusted=trusted, missed=0), id, ordinal)
     return _read(look, path, data, Seen(signature, sha, None, None, trusted), (id, ordinal))
 
@@ -184,12 +187,12 @@ def _read(look: _Look, path: str, data: bytes, seen: Seen, place: tuple[str, int
         memory = None if half and not data else _parsed(path, data, seen.sha, place)
     except MemdeskError as error:
         return _noted(look, path, replace(seen, memory=None, problem=Problem(path, str(error))), before)
-    fresh = abs(look.now - seen.signature.mtime_ns) < FRESH_NS
-    if half or fresh:
+    age = abs(look.now - seen.signature.mtime_ns)
+    if age < (RACY_NS if half else FRESH_NS):
         look.unsettled.append(path)
-    if (half or fresh) and good is not None and before is not None:
+    if before is not None and good is not None and (half or age < FRESH_NS):
         problem = Problem(path, half) if half else before.problem
-        return replace(before, signature=seen.signature, problem=problem, trusted=False, missed=0)
+        return replace(before, signature=seen.signature, problem=problem, trusted=seen.trusted, missed=0)
     problem = Problem(path, half) if half else None
     return _noted(look, path, replace(seen, memory=memory, problem=problem), before)
 
@@ -250,7 +253,7 @@ def _result(look: _Look, walked: Walked, gone: set[str]) -> Scan:
     hidden = {path for group in twins for path in group.paths if path not in group.kept}
     memories: dict[str, Memory] = {}
     for path, seen in look.files.items():
-        if seen.memory is not None and path not in hidden and not (seen.missed and seen.memory.id in memories):
+        if seen.memory is not None and path not in hidden and seen.memory.id not in memories:
             memories[seen.memory.id] = seen.memory
     problems = (*walked.problems, *(seen.problem for seen in look.files.values() if seen.problem))
     encrypted = sum(path.endswith(".md.enc") for path in look.files)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from store.errors import StorageFailure
 from store.memory import Problem
-from store.vault.disk import Disk, Found, Signature
+from store.vault.disk import Disk, Found, Missing, Signature
 from store.vault.layout import PRIVATE_FOLDERS, is_entry_name
 
 
@@ -45,6 +45,8 @@ def walk(disk: Disk, root: Path) -> Walked:
     """
     state = _Walk(disk, os.fspath(root), os.path.realpath(root))
     names = {found.name for found in disk.scandir(root)}
+    if not names and disk.signature(root) is None:
+        raise Missing(f"{root} is not there; check that its disk is connected.")
     _tree(state, "", names)
     if ".archive" in names:
         archived = {found.name for found in _list(state, ".archive")}
@@ -96,8 +98,6 @@ def _list(state: _Walk, path: str) -> list[Found]:
     except StorageFailure as failure:
         state.found.problems.append(Problem(path, str(failure)))
         state.found.closed.append(path)
-        return []
-    except NotADirectoryError:
         return []
     good = [found for found in listed if _is_text(found.name)]
     if len(good) < len(listed):
