@@ -57,6 +57,7 @@ class _Child:
                 self.ready.set()
             elif waiting := self.answers.get(message["id"]):
                 waiting.put(message)
+        self.process.wait()  # its output ends a moment before it does, and a call in between must not take it
         self.ready.set()
         for waiting in list(self.answers.values()):
             waiting.put(ENDED)
