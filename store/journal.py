@@ -1,0 +1,270 @@
+"""The ledger on disk: generations of one snapshot and one journal, and which of them is current (`storage.md` §4, 7).
+
+Nothing here takes the lock or knows TinyDB: callers hold the lock for everything that writes. Reading is tolerant
+and never cuts: what looks like damage makes the ledger readable only, with the last good state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from store import frames as codec
+from store import snapshot as snapshots
+from store.changes import Row
+from store.errors import DamagedLedger, StorageFailure
+from store.frames import Frame
+from store.layered import Layered
+from store.snapshot import FORMAT, Snapshot
+from store.vault.disk import Disk, Exists, Missing, Signature
+
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+ATTEMPTS = 5
+"""Readings of a generation that another process may be replacing meanwhile."""
+
+Rows = dict[str, Layered[str, Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """One whole reading: rows by table, the frames of the current journal, the last frame's number.
+
+    `fault` says in one sentence why the ledger must not be written ("" when it may).
+    """
+
+    tables: Rows
+    frames: tuple[Frame, ...]
+    numbers: Mapping[str, int]
+    fault: str = ""
+
+
+class Journal:
+    """The current generation of a ledger folder, as far as it was read.
+
+    `length` bytes of the journal file are known and valid; `last` is the last frame's number; `torn` whether an
+    unfinished write stands behind it.
+    """
+
+    def __init__(self, folder: Path, disk: Disk) -> None:
+        self.folder = folder
+        self.disk = disk
+        self.generation = 0
+        self.length = 0
+        self.last = 0
+        self.torn = False
+        self.fault = ""
+        self.snapshot_size = 0
+        self._current: Signature | None = None
+
+    @property
+    def file(self) -> Path:
+        """The current generation's journal."""
+        return self.folder / f"journal-{self.generation:06d}.jsonl"
+
+    def snapshot_file(self, generation: int) -> Path:
+        """A generation's snapshot."""
+        return self.folder / f"snapshot-{generation:06d}.json"
+
+    def exists(self) -> bool:
+        """Whether the ledger was ever made."""
+        return self.disk.signature(self.folder / "CURRENT") is not None
+
+    def create(self, at: str) -> None:
+        """Make an empty ledger, generation 1; `CURRENT` last, so that a crash in between leaves none."""
+        for name, text in ((".gitignore", "*\n"), ("vault.json", _about(at))):
+            if self.disk.signature(self.folder / name) is None:
+                self.disk.write_new(self.folder / name, text.encode(), FILE_MODE)
+        self.publish(1, Snapshot(0))
+
+    def publish(self, generation: int, snapshot: Snapshot) -> None:
+        """Write a generation and make it the current one (`storage.md` §5, "Compaction")."""
+        data = snapshots.encode(snapshot)
+        self._write_over(self.snapshot_file(generation), data)
+        journal = self.folder / f"journal-{generation:06d}.jsonl"
+        self._write_over(journal, b"")
+        self.disk.sync_dir(self.folder)
+        self._write_over(self.folder / "CURRENT", b"%d\n" % generation)
+        self.disk.sync_dir(self.folder)
+        self.generation, self.length, self.last, self.torn = generation, 0, snapshot.n, False
+        self.snapshot_size = len(data)
+        self._current = self.disk.signature(self.folder / "CURRENT")
+
+    def _write_over(self, path: Path, data: bytes) -> None:
+        """A file of our own folder, whole or as it was."""
+        temporary = path.with_name(path.name + ".tmp")
+        self.disk.unlink(temporary)
+        self.disk.write_new(temporary, data, FILE_MODE)
+        self.disk.replace(temporary, path)
+
+    def load(self) -> Loaded:
+        """Read everything. A generation that vanishes while it is read is read again. Raises `StorageFailure`."""
+        for attempt in range(ATTEMPTS):
+            try:
+                return self._load()
+            except Missing:
+                if attempt == ATTEMPTS - 1:
+                    raise
+        raise DamagedLedger(f"The ledger in {self.folder} has no readable generation; look into its quarantine folder.")
+
+    def _load(self) -> Loaded:
+        self._current = self.disk.signature(self.folder / "CURRENT")
+        if self._current is None:
+            return Loaded({}, (), {})
+        self.generation, self.fault = self._current_generation(), ""
+        start, frames = self._start(self.generation)
+        blob = self.disk.read(self.file)
+        parsed = codec.parse(blob, start.n)
+        self.length, self.torn = parsed.length, parsed.tail == "torn"
+        if parsed.tail in {"damaged", "newer"}:
+            self.fault = _sentence(parsed.why)
+        if start.format > FORMAT:
+            self.fault = _sentence("it was written by a newer version")
+        frames = (*frames, *parsed.frames)
+        self.last = frames[-1].n if frames else start.n
+        return Loaded(apply_frames(_layers(start), frames), frames, start.numbers, self.fault)
+
+    def _current_generation(self) -> int:
+        text = self.disk.read(self.folder / "CURRENT").strip()
+        if text.isdigit():
+            return int(text)
+        self.fault = _sentence("its CURRENT file is damaged")
+        names = (found.name for found in self.disk.scandir(self.folder))
+        return max((_generation_of(name) for name in names), default=1)
+
+    def _start(self, generation: int) -> tuple[Snapshot, tuple[Frame, ...]]:
+        """The current snapshot, or in its place the previous generation with its journal (`storage.md` §7)."""
+        try:
+            data = self.disk.read(self.snapshot_file(generation))
+        except Missing:
+            if self._moved_on():
+                raise
+            data = b""
+        self.snapshot_size = len(data)
+        found = snapshots.decode(data)
+        if found is not None:
+            return found, ()
+        self.fault = _sentence(f"the snapshot of generation {generation} is damaged")
+        if generation == 1:
+            return Snapshot(0), ()
+        start, frames = self._start(generation - 1)
+        journal = self.folder / f"journal-{generation - 1:06d}.jsonl"
+        parsed = codec.parse(self.disk.read(journal), start.n if not frames else frames[-1].n)
+        return start, (*frames, *parsed.frames)
+
+    def _moved_on(self) -> bool:
+        return self.disk.signature(self.folder / "CURRENT") != self._current
+
+    def news(self) -> tuple[Frame, ...] | None:
+        """Frames that other processes appended since; None when the generation changed and everything must be read.
+
+        Costs two stats when there are none.
+        """
+        if self._moved_on():
+            return None
+        if self._current is None:
+            return ()
+        size = self.disk.signature(self.file)
+        if size is None or size.size < self.length:
+            return None
+        if size.size == self.length:
+            self.torn = False
+            return ()
+        parsed = codec.parse(self.disk.read(self.file)[self.length :], self.last)
+        if parsed.tail in {"damaged", "newer"}:
+            self.fault = _sentence(parsed.why)
+        self.torn = parsed.tail == "torn"
+        self.length += parsed.length
+        self.last = parsed.frames[-1].n if parsed.frames else self.last
+        return parsed.frames
+
+    def rest(self) -> tuple[Frame, ...]:
+        """Frames that were appended to the generation read last, before another process began a new one."""
+        try:
+            data = self.disk.read(self.file)
+        except Missing:
+            return ()
+        return codec.parse(data[self.length :], self.last).frames if self.generation else ()
+
+    def forget(self) -> None:
+        """Make the next look read everything anew: what is on the disk is unknown (`storage.md` §5.4)."""
+        self._current, self.generation, self.length, self.last = None, 0, 0, 0
+
+    def cut_tail(self) -> None:
+        """Take away an unfinished last write; the lock is held, so nobody is writing it."""
+        if self.torn and not self.fault:
+            self.disk.truncate(self.file, self.length)
+            self.torn = False
+
+    def append(self, frame: Frame) -> None:
+        """The commit point: one write and one sync. Raises `StorageFailure`; then nothing happened, except after
+        `SyncFailed`, when what is on the disk is unknown."""
+        line = codec.encode(frame)
+        self.disk.append(self.file, line, FILE_MODE)
+        self.length += len(line)
+        self.last = frame.n
+
+    def quarantine(self, stamp: str) -> None:
+        """Copy what looks damaged aside, once per state of it, before anybody repairs or writes."""
+        folder = self.folder / "quarantine"
+        self.disk.mkdir(folder, FOLDER_MODE)
+        for path in (self.file, self.snapshot_file(self.generation)):
+            try:
+                data = self.disk.read(path)
+                self.disk.write_new(folder / f"{path.stem}-{len(data)}{path.suffix}", data, FILE_MODE)
+            except (Missing, Exists):
+                continue
+        if self.disk.signature(folder / f"{stamp}.txt") is None:
+            self.disk.write_new(folder / f"{stamp}.txt", (self.fault + "\n").encode(), FILE_MODE)
+
+    def quarantined(self) -> int:
+        """Journals and snapshots kept aside because of damage."""
+        return sum(not found.name.endswith(".txt") for found in self.disk.scandir(self.folder / "quarantine"))
+
+    def drop_old(self) -> None:
+        """Delete every generation but the current one and the one before it."""
+        for found in self.disk.scandir(self.folder):
+            if 0 < _generation_of(found.name) < self.generation - 1 or found.name.endswith(".tmp"):
+                self.disk.unlink(self.folder / found.name)
+
+
+def apply_frames(tables: Rows, frames: Iterable[Frame]) -> Rows:
+    """The rows after the operations of some frames; `tables` stays as it was."""
+    put: dict[str, dict[str, Row | None]] = {}
+    for frame in frames:
+        for op in frame.ops:
+            put.setdefault(op.table, {})[op.key] = op.row
+    result = dict(tables)
+    for name, rows in put.items():
+        kept = {key: row for key, row in rows.items() if row is not None}
+        gone = tuple(key for key, row in rows.items() if row is None)
+        result[name] = result.get(name, Layered()).with_changes(kept, gone)
+    return result
+
+
+def _layers(snapshot: Snapshot) -> Rows:
+    return {name: Layered(rows) for name, rows in snapshot.tables.items()}
+
+
+def _generation_of(name: str) -> int:
+    """The generation that a file name tells, 0 for other files."""
+    stem, _, number = name.partition(".")[0].rpartition("-")
+    return int(number) if stem in {"snapshot", "journal"} and number.isdigit() else 0
+
+
+def _about(at: str) -> str:
+    about: dict[str, Any] = {"format": FORMAT, "created": at, "min_reader": 1}
+    return orjson.dumps(about).decode() + "\n"
+
+
+def _sentence(why: str) -> str:
+    return (
+        f"The ledger is readable only, because {why}; nothing was cut, see its quarantine folder and `memdesk doctor`."
+    )
+
+
+__all__ = ["Journal", "Loaded", "Rows", "StorageFailure", "apply_frames"]
