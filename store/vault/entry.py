@@ -11,6 +11,7 @@ from store.access import path_owner
 from store.errors import BadInput
 from store.memory import DEFAULT_SCOPES, Memory, Scope, State
 from store.vault.front import (
+    BOM,
     ORDER,
     RANK,
     Front,
@@ -29,6 +30,12 @@ from store.vault.values import COUNTERS, NOT_WRITTEN, check_key, line_value
 DEFAULTS: dict[str, Any] = {"confidence": 1.0, "tags": (), "immutable": False, "weight": 1.0, "access_count": 0}
 """What a new entry says when nothing else is given (`spec/bank.md` §3.3)."""
 
+PLAIN = (
+    *("created", "updated", "owner", "last_accessed", "hit_days", "hit_queries"),
+    *("label", "project", "evidence"),
+)
+"""Fields that are the words of their line."""
+
 
 def parse(
     data: bytes, *, id: str, path: str, state: State = "live", ordinal: int = 0, trashed_at: str = "", sha: str = ""
@@ -41,56 +48,18 @@ def parse(
     """
     text = decode(data, "replace")
     block = find_block(text)
-    sha = sha or hashlib.sha256(data).hexdigest()
     owner = path_owner(path)
+    here: dict[str, Any] = {"id": id, "path": path, "sha": sha or hashlib.sha256(data).hexdigest()}
+    here |= {"state": state, "ordinal": ordinal, "trashed_at": trashed_at}
     if block is None:
-        body = _body(text.removeprefix("\ufeff"))
-        return Memory(
-            id=id,
-            path=path,
-            sha=sha,
-            body=body,
-            owner=owner,
-            scope="private" if owner else "public",
-            state=state,
-            ordinal=ordinal,
-            has_front_matter=False,
-            trashed_at=trashed_at,
-        )
-    values = _values(text[block[0] : block[1]])
+        scope: Scope = "private" if owner else "public"
+        body = _body(text.removeprefix(BOM))
+        return Memory(**here, body=body, owner=owner, scope=scope, has_front_matter=False)
     body = _body(text[block[2] :])
-    get = values.get
-    kind = get("type", "").upper() or "FACT"
-    return Memory(
-        id=id,
-        path=path,
-        sha=sha,
-        type=kind,
-        subject=heal(get("subject", "")),
-        statement=_statement(get("statement", ""), body),
-        body=body,
-        scope="private" if owner else _scope(get("scope", ""), kind),
-        owner=owner or get("owner", ""),
-        tags=read_tags(get("tags", "")),
-        confidence=read_float(values["confidence"]) if get("confidence") else 1.0,
-        created=get("created", ""),
-        updated=get("updated", ""),
-        immutable=get("immutable") == "true",
-        source=heal(get("source", "")),
-        label=get("label", ""),
-        weight=_weight(get("weight", "")),
-        access_count=read_int(get("access_count", "")),
-        last_accessed=get("last_accessed", ""),
-        feedback_net=read_int(get("feedback_net", "")),
-        hit_days=get("hit_days", ""),
-        hit_queries=get("hit_queries", ""),
-        project=get("project", ""),
-        evidence=get("evidence", ""),
-        extra=tuple(pair for pair in values.items() if pair[0] not in RANK),
-        state=state,
-        ordinal=ordinal,
-        trashed_at=trashed_at,
-    )
+    typed = _typed(_values(text[block[0] : block[1]]), body)
+    if owner:
+        typed |= {"owner": owner, "scope": "private"}
+    return Memory(**here, **typed, body=body)
 
 
 def render(fields: Mapping[str, Any]) -> bytes:
@@ -139,6 +108,27 @@ def edit(data: bytes, fields: Mapping[str, Any], *, updated: str = "") -> bytes:
     if front.lines is None and find_block(front.text) is not None:
         raise BadInput("The text would be read as front matter; start it with something other than ---.")
     return front.text.encode("utf-8", "surrogateescape")
+
+
+def _typed(values: Mapping[str, str], body: str) -> dict[str, Any]:
+    """The typed reads of `spec/bank.md` §3.3."""
+    get = values.get
+    kind = get("type", "").upper() or "FACT"
+    plain = {key: values[key] for key in PLAIN if key in values}
+    return plain | {
+        "type": kind,
+        "subject": heal(get("subject", "")),
+        "statement": _statement(get("statement", ""), body),
+        "scope": _scope(get("scope", ""), kind),
+        "tags": read_tags(get("tags", "")),
+        "confidence": read_float(values["confidence"]) if get("confidence") else 1.0,
+        "immutable": get("immutable") == "true",
+        "source": heal(get("source", "")),
+        "weight": _weight(get("weight", "")),
+        "access_count": read_int(get("access_count", "")),
+        "feedback_net": read_int(get("feedback_net", "")),
+        "extra": tuple(pair for pair in values.items() if pair[0] not in RANK),
+    }
 
 
 def _values(block: str) -> dict[str, str]:

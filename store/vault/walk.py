@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,40 +44,38 @@ def walk(disk: Disk, root: Path) -> Walked:
     result. Raises `StorageFailure` when the root cannot be listed.
     """
     state = _Walk(disk, os.fspath(root), os.path.realpath(root))
-    names = {found.name for found in disk.scandir(root)}
+    names = {found.name: found for found in disk.scandir(root)}
     if not names and disk.signature(root) is None:
         raise Missing(f"{root} is not there; check that its disk is connected.")
     _tree(state, "", names)
-    if ".archive" in names:
-        archived = {found.name for found in _list(state, ".archive")}
+    if _enters(state, ".archive", names.get(".archive")):
+        archived = {found.name: found for found in _list(state, ".archive")}
         _tree(state, ".archive/", archived)
-        for name in PRIVATE_FOLDERS:
-            if name in archived:
-                _collect(state, f".archive/{name}")
-    if ".trash" in names:
+        _types(state, ".archive", archived)
+    if _enters(state, ".trash", names.get(".trash")):
         for found in _list(state, ".trash"):
-            if found.is_folder:
+            if _enters(state, f".trash/{found.name}", found):
                 _collect(state, f".trash/{found.name}")
     return state.found
 
 
-def _tree(state: _Walk, base: str, names: set[str]) -> None:
+def _tree(state: _Walk, base: str, names: Mapping[str, Found]) -> None:
     """`facts` and the type folders of each owner below a base."""
-    if "facts" in names:
+    if _enters(state, f"{base}facts", names.get("facts")):
         _collect(state, f"{base}facts")
-    if "private" not in names:
+    if not _enters(state, f"{base}private", names.get("private")):
         return
-    for owner in _folders(state, f"{base}private"):
-        present = {found.name for found in _list(state, owner)}
-        for name in PRIVATE_FOLDERS:
-            if name in present:
-                _collect(state, f"{owner}/{name}")
+    for found in _list(state, f"{base}private"):
+        owner = f"{base}private/{found.name}"
+        if _enters(state, owner, found):
+            _types(state, owner, {inner.name: inner for inner in _list(state, owner)})
 
 
-def _folders(state: _Walk, path: str) -> Iterator[str]:
-    for found in _list(state, path):
-        if found.is_folder and _inside(state, f"{path}/{found.name}", found):
-            yield f"{path}/{found.name}"
+def _types(state: _Walk, path: str, names: Mapping[str, Found]) -> None:
+    """The folders of the private types in one folder, in their order (`spec/bank.md` §2.3)."""
+    for name in PRIVATE_FOLDERS:
+        if _enters(state, f"{path}/{name}", names.get(name)):
+            _collect(state, f"{path}/{name}")
 
 
 def _collect(state: _Walk, path: str) -> None:
@@ -85,7 +83,7 @@ def _collect(state: _Walk, path: str) -> None:
     for found in _list(state, path):
         inner = f"{path}/{found.name}"
         if found.is_folder:
-            if _inside(state, inner, found):
+            if _enters(state, inner, found):
                 _collect(state, inner)
         elif found.signature and is_entry_name(found.name) and _inside(state, inner, found):
             state.found.files[inner] = found.signature
@@ -103,6 +101,11 @@ def _list(state: _Walk, path: str) -> list[Found]:
     if len(good) < len(listed):
         state.found.problems.append(Problem(path, "The folder holds names that are not UTF-8; rename those files."))
     return good
+
+
+def _enters(state: _Walk, path: str, found: Found | None) -> bool:
+    """Whether a name is a folder to walk."""
+    return found is not None and found.is_folder and _inside(state, path, found)
 
 
 def _inside(state: _Walk, path: str, found: Found) -> bool:

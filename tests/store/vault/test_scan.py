@@ -337,13 +337,27 @@ def test_links_out_of_the_bank_are_not_followed(tmp_path: Path) -> None:
     (bank / "facts" / "dangling.md").symlink_to("nowhere.md")
     (bank / "facts" / "inside.md").symlink_to("a.md")
     (bank / "facts" / "loop").symlink_to(".")
-    (bank / "private").symlink_to(tmp_path / "outside")
     found = look(bank)
     assert "secret" not in {memory.statement for memory in found.memories.values()}
     assert "facts/inside.md" in found.memories
     assert len(found.memories) <= 4
     told = {problem.path for problem in found.problems}
     assert {"facts/leak.md", "facts/out"} <= told
+
+
+@pytest.mark.parametrize(
+    "link", ["facts", "private", "private/aria", "private/aria/prefs", ".archive", ".trash", f".trash/{STAMP}"]
+)
+def test_no_folder_of_the_layout_may_be_a_link_out_of_the_bank(tmp_path: Path, link: str) -> None:
+    """The link is told, and nothing behind it is read."""
+    for path in ("x.md", "aria/prefs/x.md", "prefs/x.md", "facts/x.md", "private/aria/prefs/x.md", "s/facts/x.md"):
+        put(tmp_path, f"outside/{path}")
+    bank = tmp_path / "bank"
+    (bank / link).parent.mkdir(parents=True)
+    (bank / link).symlink_to(tmp_path / "outside")
+    found = look(bank)
+    assert dict(found.files) == {}
+    assert [problem.path for problem in found.problems] == [link]
 
 
 def test_names_that_are_no_text_are_told_and_left_alone(tmp_path: Path) -> None:
