@@ -1,0 +1,178 @@
+"""The workbench: opens a bank, hears what happens to it, and leaves without losing anything."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual import events, on, work
+
+from store.errors import MemdeskError, SecretFound
+from tui.bench import Bench
+from tui.desk import Desk
+from tui.messages import BankFailed, BankMoved, BankOpened, Refused, Waiting, Written
+from tui.options import Options
+from tui.remember import Remembered
+from tui.screens.too_small import TooSmall, too_small
+from tui.widgets.confirm import Confirm
+
+if TYPE_CHECKING:
+    from store.bank import Bank
+
+FINISH_SECONDS = 5.0
+"""How long leaving waits for changes that are being written."""
+
+
+class Workbench(Bench):
+    """Opens on `bank`, on what `opener` gives (read on a thread), or on the welcome screen when there is neither."""
+
+    def __init__(
+        self,
+        bank: Bank | None = None,
+        *,
+        opener: Callable[[], Bank] | None = None,
+        options: Options | None = None,
+    ) -> None:
+        super().__init__(options)
+        self._bank, self._opener = bank, opener
+
+    # --- opening
+
+    def on_mount(self) -> None:
+        """Show the bank, or how to come to one."""
+        if self._bank is not None:
+            self.take(self._bank)
+            return
+        from tui.screens.welcome import Welcome
+
+        self.push_screen(Welcome(self.options.place, self.options.demo, opening=self._opener is not None))
+        if self._opener is not None:
+            self.open_bank(self._opener)
+
+    @work(thread=True, exit_on_error=False)
+    def open_bank(self, opener: Callable[[], Bank]) -> None:
+        """Read a bank on a thread; one message comes back."""
+        try:
+            self.post_message(BankOpened(opener()))
+        except MemdeskError as error:
+            self.post_message(BankFailed(str(error)))
+        except OSError as error:
+            self.post_message(BankFailed(f"The bank cannot be read: {error.strerror or error}."))
+
+    @on(BankOpened)
+    def _opened(self, message: BankOpened) -> None:
+        self.take(message.bank)
+
+    @on(BankFailed)
+    def _failed(self, message: BankFailed) -> None:
+        from tui.screens.welcome import Welcome
+
+        if isinstance(self.screen, Welcome):
+            self.screen.fail(message.sentence)
+
+    def take(self, bank: Bank) -> None:
+        """Open the screens on a bank, where the person left it."""
+        self.desk = Desk(bank, self.post_message, read_only=self.options.read_only)
+        self.remembered = Remembered(self.desk.view.root, lasting=self.options.remember)
+        self.open_places()
+        last = self.remembered.get("screen")
+        known = [place.mode for place in self.places]
+        self.switch_mode(last if last in known else known[0])
+        self.call_after_refresh(self._greet)
+
+    def _greet(self) -> None:
+        notices = [*self.options.notices, *self.key_problems]
+        if notices:
+            more = f"  ({len(notices) - 1} more: memdesk config get)" if len(notices) > 1 else ""
+            self.framed.say(notices[0] + more)
+        elif self.remembered.first_time("identity"):
+            self.framed.say("You see every memory here. In a plain bank an identity is a label, not a lock.")
+
+    # --- news of the bank
+
+    @on(Written)
+    def _written(self, message: Written) -> None:
+        task, committed = message.task, message.committed
+        self.desk.settle(task)
+        framed = self.framed
+        framed.catch_up()
+        framed.written(task, committed)
+        if committed is None or not committed.number:
+            framed.say("Nothing was changed.")
+            return
+        sentence = " ".join([task.done or f"{task.kind.capitalize()}: {committed.reason}.", *committed.notes])
+        framed.say(sentence, "app.redo" if task.kind == "undo" else "app.undo")
+
+    @on(Refused)
+    def _refused(self, message: Refused) -> None:
+        self.desk.settle(message.task)
+        self.framed.refused(message.task)
+        changeset = message.task.changeset
+        if isinstance(message.error, SecretFound) and changeset is not None and not changeset.proposed:
+            self._ask_secret(message)
+        else:
+            self.framed.say(str(message.error))
+
+    @work
+    async def _ask_secret(self, message: Refused) -> None:
+        self.framed.say(str(message.error))
+        if await self.push_screen_wait(Confirm(f"{message.error} Keep it all the same?", "keep it", "do not")):
+            self.desk.again_with_secret(message.task)
+
+    @on(Waiting)
+    def _waiting(self) -> None:
+        self.framed.say("Another program holds the bank; the change waits and is tried again.")
+
+    @on(BankMoved)
+    def _moved(self, message: BankMoved) -> None:
+        self.framed.catch_up()
+        if message.event.message and message.event.kind != "committed":
+            self.framed.say(message.event.message)
+
+    # --- size
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Cover a window that is too small, and come back exactly as it was."""
+        covered = isinstance(self.screen, TooSmall)
+        if too_small(event.size) and not covered:
+            self.push_screen(TooSmall())
+        elif covered and not too_small(event.size):
+            self.pop_screen()
+
+    # --- leaving
+
+    def do_app_interrupt(self) -> None:
+        """`ctrl+c`: the second one leaves."""
+        if self.interrupted or not self.has_bank:
+            self.do_app_quit()
+        else:
+            self.interrupted = True
+            self.framed.say("Press ^c again to leave.")
+
+    def do_app_leave(self) -> None:
+        """Leave, also from a text field."""
+        self.do_app_quit()
+
+    @work(exclusive=True, group="leaving")
+    async def do_app_quit(self) -> None:
+        """Leave; ask only when a run or an unsaved form is open, and finish what is being written."""
+        reason = next((words for screen in self.screen_stack if (words := getattr(screen, "unfinished", ""))), "")
+        if reason and not await self.push_screen_wait(Confirm(f"{reason} Leave all the same?", "leave", "stay")):
+            return
+        if self.has_bank:
+            self.remembered.keep()
+            if not await asyncio.to_thread(self.desk.close, FINISH_SECONDS) and not await self._leave_unwritten():
+                return
+        self.exit(0)
+
+    async def _leave_unwritten(self) -> bool:
+        waiting = self.desk.busy
+        return (
+            await self.push_screen_wait(
+                Confirm(
+                    f"{waiting} change(s) are not written: another program holds the bank. Leave without them?", "leave"
+                )
+            )
+            is True
+        )

@@ -1,0 +1,162 @@
+"""Where the person is and what a key does there: the part of the workbench that every screen stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from textual.app import App, SystemCommand
+from textual.command import CommandPalette
+from textual.screen import ModalScreen, Screen
+
+from tui import keys
+from tui.desk import Desk
+from tui.messages import Task
+from tui.options import PLACES, Options, Place, theme_for
+from tui.palette import KeyCommands, MemoryJump
+from tui.remember import Remembered
+from tui.screens.frame import Framed
+from tui.screens.too_small import TooSmall
+from tui.theme import CHOICES, DEFAULTS, THEMES, plain
+from tui.widgets.header import Tab
+from tui.widgets.keys_help import KeysHelp
+
+LEAVING = ("app.quit", "app.leave", "app.interrupt")
+
+
+class Bench(App[int], inherit_bindings=False):
+    """The screens by mode, the themes, the person's own keys, and the keys that work everywhere."""
+
+    TITLE = "Memdesk"
+    CSS_PATH = "app.tcss"
+    COMMANDS = {KeyCommands, MemoryJump}  # noqa: RUF012
+    BINDINGS = keys.bindings(keys.EVERYWHERE)
+
+    def __init__(self, options: Options | None = None) -> None:
+        super().__init__(ansi_color=True if plain() else None)
+        self.options = options or Options()
+        self.desk: Desk
+        self.places: tuple[Place, ...] = ()
+        self.remembered = Remembered("", lasting=False)
+        self.interrupted = False
+        self.animation_level = "none"
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = theme_for(self.options.theme)
+        self._own_keys, self.key_problems = keys.check(self.options.keymap)
+        self.set_keymap(self._own_keys)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our own colour names for themes that do not know them."""
+        return DEFAULTS
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """What is no key: the themes."""
+        for word, name in CHOICES.items():
+            yield SystemCommand(f"Theme: {word}", "", partial(setattr, self, "theme", name))
+
+    def open_places(self) -> None:
+        """Make the screens known; each is built when it is first visited."""
+        self.places = PLACES
+        for place in self.places:
+            self.add_mode(place.mode, partial(self._build, place))
+
+    def _build(self, place: Place) -> Framed:
+        return place.load()(self)
+
+    # --- where we are
+
+    @property
+    def framed(self) -> Framed:
+        """The screen of the open mode, also when a question stands over it."""
+        return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, Framed))
+
+    @property
+    def has_bank(self) -> bool:
+        """Whether a bank is open."""
+        return bool(self.places)
+
+    def tabs(self) -> list[Tab]:
+        """The screens for the header."""
+        return [Tab(place.mode, place.title) for place in self.places]
+
+    def pressed(self, key: keys.Key) -> str:
+        """The key that runs this, as the person set it."""
+        return keys.name(self._own_keys.get(key.id, key.keys).split(",")[0])
+
+    def pressed_id(self, id: str) -> str:
+        """The same, by the id."""
+        return self.pressed(keys.BY_ID[id])
+
+    def hint(self, id: str) -> str:
+        """A key with its word, for a line: `u undo`."""
+        key = keys.BY_ID[id]
+        return f"{self.pressed(key)} {key.hint}"
+
+    def open_screen(self, mode: str) -> None:
+        """Go to another screen."""
+        self.switch_mode(mode)
+        self.remembered.set("screen", mode)
+
+    def jump(self, id: str) -> None:
+        """Go to a memory, wherever we are."""
+        self.open_screen("bank")
+        self.call_after_refresh(self.framed.jump, id)
+
+    # --- keys
+
+    def action_do(self, id: str) -> None:
+        """A key was pressed."""
+        self.act(id)
+
+    def act(self, id: str) -> None:
+        """Carry out a key: by the focused widget, the screen, or the app, whichever can."""
+        screen = self.screen
+        if isinstance(screen, TooSmall) and id not in LEAVING:
+            return
+        self.interrupted = self.interrupted and id == "app.interrupt"
+        framed = screen if isinstance(screen, Framed) else None
+        if framed is not None and (reason := framed.why_not(id)):
+            framed.say(reason)
+            return
+        actors = [self.focused, screen, *(framed.actors() if framed else ()), self]
+        node = keys.handler(actors, id)
+        if node is not None:
+            getattr(node, keys.BY_ID[id].method)()
+        elif id.startswith(keys.SCREEN) and (number := int(id.removeprefix(keys.SCREEN))) <= len(self.places):
+            self.open_screen(self.places[number - 1].mode)
+
+    def do_app_keys(self) -> None:
+        """The help of this place."""
+        framed = self.framed
+        shown = [key for key in keys.on_screen(framed.MODE) if self.exists(key)]
+        self.push_screen(KeysHelp(framed.TITLE or framed.MODE, shown, self.pressed, framed.why_not), self._run_key)
+
+    def exists(self, key: keys.Key) -> bool:
+        """Whether a key means something in this workbench: there is no sixth screen until there is."""
+        return not key.id.startswith(keys.SCREEN) or int(key.id.removeprefix(keys.SCREEN)) <= len(self.places)
+
+    def _run_key(self, id: str | None) -> None:
+        if id is not None:
+            self.call_after_refresh(self.act, id)
+
+    def do_app_commands(self) -> None:
+        """The command palette; not over a question, which is a place of its own."""
+        if self.has_bank and not isinstance(self.screen, ModalScreen):
+            self.push_screen(CommandPalette(placeholder="a command, or words of a memory"))
+
+    def do_app_undo(self) -> None:
+        """Take back the last change."""
+        self.desk.put(Task("undo"))
+
+    def do_app_redo(self) -> None:
+        """Make it again."""
+        self.desk.put(Task("redo"))
+
+    def do_pane_next(self) -> None:
+        """The next pane."""
+        self.screen.focus_next()
+
+    def do_pane_prev(self) -> None:
+        """The pane before."""
+        self.screen.focus_previous()

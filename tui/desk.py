@@ -1,0 +1,80 @@
+"""The open bank as the screens see it: its view, what is being written, and the one way to ask for a change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from store.changes import Change, Changeset
+from store.view import View
+from tui.messages import BankMoved, Task
+from tui.writer import Writer
+
+if TYPE_CHECKING:
+    from store.bank import Bank
+
+READ_ONLY = "The workbench was opened with --read-only; open it without to change anything."
+
+
+class Desk:
+    """One bank, its writer thread, and the ids that wait for it."""
+
+    def __init__(self, bank: Bank, post: Callable[[Message], object], *, read_only: bool = False) -> None:
+        self.bank = bank
+        self._read_only = READ_ONLY if read_only else ""
+        self.pending: Counter[str] = Counter()
+        self._writer = Writer(bank, post)
+        self._leave = bank.subscribe(lambda event: post(BankMoved(event)))
+
+    @property
+    def read_only(self) -> str:
+        """Why nothing may be changed, as a sentence; "" when it may."""
+        return self._read_only or self.bank.read_only
+
+    @property
+    def view(self) -> View:
+        """The bank as it is now."""
+        return self.bank.view()
+
+    @property
+    def name(self) -> str:
+        """The bank's folder as a person writes it."""
+        root = self.view.root or "."
+        home = str(Path.home())
+        return "~" + root[len(home) :] if root == home or root.startswith(home + "/") else root
+
+    @property
+    def busy(self) -> int:
+        """How many changes are not written yet."""
+        return self._writer.pending
+
+    def commit(self, changes: Sequence[Change], reason: str, done: str, ids: Sequence[str] = ()) -> None:
+        """Ask for a change; returns at once. `done` is said when it is written, `ids` show as pending until then."""
+        self.put(Task("commit", Changeset(tuple(changes), reason, origin="screen"), done, tuple(ids)))
+
+    def put(self, task: Task) -> None:
+        """Ask for a task; returns at once."""
+        self.pending.update(task.ids)
+        self._writer.put(task)
+
+    def again_with_secret(self, task: Task) -> None:
+        """Ask again for a change that looked like a secret, now that the person said to keep it."""
+        if task.changeset is not None:
+            self.put(replace(task, changeset=replace(task.changeset, allow_secrets=True)))
+
+    def settle(self, task: Task) -> None:
+        """A task is done or refused: its ids wait no more."""
+        self.pending.subtract(task.ids)
+        for id in task.ids:
+            if self.pending[id] <= 0:
+                del self.pending[id]
+
+    def close(self, seconds: float) -> bool:
+        """Finish what was asked for, at most `seconds`; whether all of it is written."""
+        self._leave()
+        return self._writer.close(seconds)

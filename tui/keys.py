@@ -1,0 +1,248 @@
+"""Every key, once: what it is called in a person's settings, what it presses, what it does, and where.
+
+Bindings, the key line, the help, the README's table and the check of a person's own keys all come from here. A key
+with the id `item.trash` runs the method `do_item_trash` of the nearest of: the focused widget, the screen, the app.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from textual.binding import Binding, BindingType
+
+EVERYWHERE = "all"
+LISTS = "lists"
+TEXT = "text"
+SCREEN = "app.screen-"
+"""Beginning of the ids of the keys that open a screen; its number follows."""
+SCREENS = ("bank", "review", "context", "sessions", "health")
+ITEMS = ("bank", "review", "context", "sessions")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One action that a key runs.
+
+    `keys` are Textual's names, comma separated, the one to show first. `hint` is its word in the key line, `does` the
+    words of help and README. `where` names the places: all, lists, or screens. `writes` marks what a read-only
+    workbench refuses. `even_in_text` keeps it working while a text field has the focus.
+    """
+
+    id: str
+    keys: str
+    hint: str
+    does: str
+    where: tuple[str, ...]
+    writes: bool = False
+    even_in_text: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The first key as a person knows it: `/`, `^p`, `space`."""
+        return name(self.keys.split(",")[0])
+
+    @property
+    def all_shown(self) -> str:
+        """All its keys as a person knows them."""
+        return " ".join(name(key) for key in self.keys.split(","))
+
+    @property
+    def method(self) -> str:
+        """The method that carries it out."""
+        return "do_" + self.id.replace(".", "_").replace("-", "_")
+
+
+KEYS: tuple[Key, ...] = (
+    *(Key(f"{SCREEN}{n}", str(n), "", f"open screen {n}", (EVERYWHERE,)) for n in range(1, 10)),
+    Key("app.search", "/", "search", "the search box of this screen", (EVERYWHERE,)),
+    Key("app.back", "escape", "back", "one step back: close, unmark, clear the search, leave the pane", (EVERYWHERE,)),
+    Key("app.keys", "?,f1", "keys", "the keys for this place: filter as you type, run with enter", (EVERYWHERE,)),
+    Key(
+        "app.commands",
+        "ctrl+p",
+        "commands",
+        "the command palette; also jumps to any memory",
+        (EVERYWHERE,),
+        even_in_text=True,
+    ),
+    Key("app.undo", "u", "undo", "take back the last change, wherever it was made", (EVERYWHERE,), writes=True),
+    Key("app.redo", "U", "redo", "make the last change that was taken back again", (EVERYWHERE,), writes=True),
+    Key("app.quit", "q", "quit", "leave; asks only when a run or an unsaved form is open", (EVERYWHERE,)),
+    Key("app.leave", "ctrl+q", "quit", "leave, also from a text field", (EVERYWHERE,), even_in_text=True),
+    Key("app.interrupt", "ctrl+c", "quit", "pressed twice: leave", (EVERYWHERE,)),
+    Key("pane.next", "tab", "next pane", "next pane", (EVERYWHERE,)),
+    Key("pane.prev", "shift+tab", "previous pane", "previous pane", (EVERYWHERE,)),
+    Key("list.up", "k,up", "up", "up", (LISTS,)),
+    Key("list.down", "j,down", "down", "down", (LISTS,)),
+    Key("list.page-up", "pageup", "page up", "a page up", (LISTS,)),
+    Key("list.page-down", "pagedown", "page down", "a page down", (LISTS,)),
+    Key("list.half-up", "ctrl+u", "half a page up", "half a page up", (LISTS,)),
+    Key("list.half-down", "ctrl+d", "half a page down", "half a page down", (LISTS,)),
+    Key("list.first", "g,home", "first", "the first row", (LISTS,)),
+    Key("list.last", "G,end", "last", "the last row", (LISTS,)),
+    Key("list.open", "enter,l,right", "open", "open, or go into the detail", (LISTS,)),
+    Key("list.mark", "space", "mark", "mark or unmark this row", (LISTS,)),
+    Key("list.range", "v", "range", "mark a range: here, then there", (LISTS,)),
+    Key("list.mark-all", "*", "mark all", "mark all rows shown, or none", (LISTS,)),
+    Key("detail.up", "K", "detail up", "scroll the detail up without leaving the list", (LISTS,)),
+    Key("detail.down", "J", "detail down", "scroll the detail down without leaving the list", (LISTS,)),
+    Key("text.enter", "enter", "to the rows", "leave the box and go to the rows", (TEXT,)),
+    Key("list.sort", "s", "sort", "sort by relevance, time, type or use", ("bank",)),
+    Key("list.why", "w", "why", "why this row stands here", ("bank",)),
+    Key("item.new", "n", "new", "a new memory", ("bank",), writes=True),
+    Key("item.edit", "e", "edit", "edit here", ITEMS[:3], writes=True),
+    Key("item.editor", "E", "editor", "edit in $EDITOR", ("bank",), writes=True),
+    Key("item.trash", "x,delete", "trash", "to the trash, no question", ("bank", "context"), writes=True),
+    Key("item.protect", "p", "protect", "immutable, or not any more", ("bank", "context"), writes=True),
+    Key("item.links", "o", "links", "what it rests on and is linked to; its history", ITEMS),
+    Key("item.copy", "y", "copy", "copy the text (in Bank the path)", SCREENS),
+    Key("item.copy-json", "Y", "copy JSON", "copy as JSON", SCREENS),
+    Key("bank.copy-text", "t", "copy text", "copy the text of the memory", ("bank",)),
+    Key("bank.trash", "T", "show trash", "show the trash, or the bank again", ("bank",)),
+    Key("bank.restore", "r", "restore", "put back from the trash", ("bank",), writes=True),
+    Key("bank.problems", "!", "problems", "files that could not be read", ("bank",)),
+    Key("review.approve", "a", "approve", "approve; in a profile conflict: replace", ("review",), writes=True),
+    Key(
+        "review.approve-like", "A", "approve all like this", "approve all of this kind; asks", ("review",), writes=True
+    ),
+    Key("review.keep-both", "b", "keep both", "in a profile conflict: keep both", ("review",), writes=True),
+    Key("review.reject", "r", "reject", "reject at once; it is remembered", ("review",), writes=True),
+    Key("review.reject-why", "R", "reject, say why", "reject and say why", ("review",), writes=True),
+    Key("review.merge", "m", "merge", "merge into what it resembles", ("review",), writes=True),
+    Key("review.postpone", "s", "postpone", "later, when something new is known", ("review",), writes=True),
+    Key("review.only", "t", "one kind", "one kind only", ("review",)),
+    Key("context.what-if", "w", "what if", "agent, focus, budget, limit, against today", ("context",)),
+    Key("context.more", "+", "more budget", "more budget", ("context",)),
+    Key("context.less", "-", "less budget", "less budget", ("context",)),
+    Key("context.budget", "=", "budget", "type a budget", ("context",)),
+    Key("context.hook", "H", "hook", "the hook on, off, its last answer", ("context",)),
+    Key("context.difference", "d", "difference", "what this would alter, line by line", ("context",)),
+    Key("context.only", "t", "one outcome", "one outcome only", ("context",)),
+    Key("session.read", "n", "read a file", "read a transcript", ("sessions",)),
+    Key("session.run", "R", "run", "extract from this session", ("sessions",), writes=True),
+    Key("session.dry-run", "D", "dry run", "try it, keep nothing", ("sessions",)),
+    Key("session.stop", "c", "stop", "stop after this call; again: now", ("sessions",)),
+    Key("health.check", "c", "check", "check again", ("health",)),
+    Key("health.history", "o", "history", "the changes, newest first", ("health",)),
+)
+
+BY_ID: Mapping[str, Key] = {key.id: key for key in KEYS}
+
+HINTS: Mapping[str, str] = {
+    TEXT: "text.enter app.back app.commands app.leave",
+    "bank": "list.open item.edit item.trash item.new list.mark app.search item.copy list.sort item.links bank.trash "
+    "item.protect item.editor list.why item.copy-json app.commands",
+    "trash": "list.open bank.restore list.mark list.mark-all bank.trash app.search item.copy",
+    "review": "review.approve item.edit review.reject review.merge review.postpone item.links review.approve-like "
+    "review.reject-why list.mark review.keep-both review.only",
+    "context": "list.open context.what-if context.more context.less context.hook context.difference context.only "
+    "item.copy item.copy-json app.search",
+    "sessions": "list.open session.read session.run session.dry-run session.stop item.links item.copy",
+    "health": "list.open health.check health.history item.copy",
+}
+"""The key line of each place, most useful first; what does not fit is left to `?`."""
+
+_NAMES = {
+    "question_mark": "?",
+    "slash": "/",
+    "asterisk": "*",
+    "exclamation_mark": "!",
+    "plus": "+",
+    "minus": "-",
+    "equals_sign": "=",
+    "pagedown": "page down",
+    "pageup": "page up",
+}
+
+LOST = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+j": "a new line", "ctrl+h": "backspace", "ctrl+[": "escape"}
+"""Keys that most terminals cannot tell from another one."""
+
+
+def name(key: str) -> str:
+    """A key as a person knows it: `ctrl+p` is `^p`, `slash` is `/`."""
+    key = key.strip()
+    if key.startswith("ctrl+") and len(key) == len("ctrl+") + 1:
+        return "^" + key[-1]
+    return _NAMES.get(key, key)
+
+
+def of(*places: str) -> tuple[Key, ...]:
+    """The keys of these places, in the order of the table."""
+    return tuple(key for key in KEYS if any(place in key.where for place in places))
+
+
+def on_screen(screen: str) -> tuple[Key, ...]:
+    """All keys that can be pressed on a screen: everywhere, in its lists, and its own."""
+    return of(screen, LISTS, EVERYWHERE)
+
+
+def bindings(*places: str) -> list[BindingType]:
+    """Textual's bindings for these places; each carries its id, so that a person's own keys can replace it."""
+    return [
+        Binding(key.keys, f"app.do({key.id!r})", key.hint, show=False, id=key.id, priority=key.even_in_text)
+        for key in of(*places)
+    ]
+
+
+def hints(place: str) -> tuple[Key, ...]:
+    """The key line of a place, most useful first."""
+    return tuple(BY_ID[id] for id in HINTS.get(place, "").split())
+
+
+def handler(nodes: Iterable[object], id: str) -> object | None:
+    """The first of `nodes` that can carry out the key `id`."""
+    method = BY_ID[id].method
+    return next((node for node in nodes if callable(getattr(node, method, None))), None)
+
+
+def twice(keys: Mapping[str, str] | None = None, screens: Sequence[str] = SCREENS) -> list[str]:
+    """A sentence for each key that would do two things on one screen, given each id's keys (default: the table's)."""
+    pressed = {key.id: key.keys for key in KEYS} | dict(keys or {})
+    found: list[str] = []
+    for screen in screens:
+        taken: dict[str, str] = {}
+        for key in on_screen(screen):
+            for one in map(_plain_name, pressed[key.id].split(",")):
+                other = taken.setdefault(one, key.id)
+                if other != key.id:
+                    found.append(f"{name(one)} would mean both {other} and {key.id}")
+    return list(dict.fromkeys(found))
+
+
+def check(keymap: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """A person's own keys: the ones that can be used, and a sentence for each that cannot.
+
+    `keymap` maps ids to keys, several separated by commas. A key that cannot be used leaves the default in place.
+    """
+    good: dict[str, str] = {}
+    problems: list[str] = []
+    for id, keys in keymap.items():
+        sentence = _fault(id, keys)
+        clashes = [] if sentence else [words for words in twice(good | {id: keys}) if words not in twice(good)]
+        if sentence or clashes:
+            problems.append(sentence or f"{id} = {keys!r} is not used: {clashes[0]}.")
+        else:
+            good[id] = keys
+    return good, problems
+
+
+def table(screen: str | None = None) -> list[tuple[str, str, str, str]]:
+    """Rows of the key table (id, keys, what it does, where) for help and README."""
+    chosen = KEYS if screen is None else on_screen(screen)
+    return [(key.id, key.all_shown, key.does, ", ".join(key.where)) for key in chosen]
+
+
+def _fault(id: str, keys: object) -> str:
+    if id not in BY_ID:
+        return f"{id!r} is no key that can be set; the ids stand in the help (?)."
+    if not isinstance(keys, str) or not all(key.strip() for key in keys.split(",")):
+        return f'{id} needs the name of a key, like "x" or "ctrl+x,delete".'
+    for key in keys.split(","):
+        if key.strip() in LOST:
+            return f"{id} = {key.strip()!r} is not used: many terminals send {LOST[key.strip()]} for it."
+    return ""
+
+
+def _plain_name(key: str) -> str:
+    return {shown: long for long, shown in _NAMES.items()}.get(key.strip(), key.strip())

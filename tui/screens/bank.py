@@ -1,0 +1,356 @@
+"""The Bank: all memories in a list, the one under the cursor beside it, found by typing, changed in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from textual import on, work
+from textual.containers import Container, Vertical
+from textual.getters import query_one
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Static
+from textual.worker import get_current_worker
+
+from store import clock
+from store.changes import Committed
+from store.memory import Memory
+from store.view import View
+from tui import keys
+from tui.messages import Task
+from tui.screens import bank_detail
+from tui.screens.bank_detail import MUTED, Detail
+from tui.screens.bank_empty import nothing
+from tui.screens.bank_rows import SORTS, Arranged, Asked, arrange
+from tui.screens.memory_acts import MemoryActs
+from tui.text import content, count, line, lines, one_line
+from tui.widgets.pane import Pane
+from tui.widgets.query import Query
+from tui.widgets.reader import Reader
+from tui.widgets.rows import Rows
+
+if TYPE_CHECKING:
+    from pipeline.recall.yotta import Hit
+    from tui.bench import Bench
+
+HISTORY_AFTER = 0.15
+"""Seconds that the cursor rests before the history of its memory is looked up."""
+
+
+class Found(Message):
+    """The rows for what was asked. Only the latest answer matters."""
+
+    def __init__(self, view: View, arranged: Arranged) -> None:
+        super().__init__()
+        self.view, self.arranged = view, arranged
+
+    def can_replace(self, message: Message) -> bool:
+        """A newer answer replaces one that nobody has shown yet."""
+        return isinstance(message, Found)
+
+
+class HistoryFound(Message):
+    """The changes of one memory."""
+
+    def __init__(self, id: str, changes: Sequence[Committed]) -> None:
+        super().__init__()
+        self.memory_id, self.changes = id, changes
+
+
+class BankScreen(MemoryActs):
+    """List and detail over one view; keeps ids, and asks the pipeline for everything it shows."""
+
+    MODE = "bank"
+    TITLE = "Bank"
+    CSS_PATH = "bank.tcss"
+    AUTO_FOCUS = "Rows"
+    BINDINGS = keys.bindings("bank")
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012
+
+    query_box = query_one(Query)
+    rows = query_one("#rows", Rows)
+    detail = query_one("#detail", Pane)
+    empty = query_one("#empty", Static)
+
+    def __init__(self, workbench: Bench) -> None:
+        super().__init__(workbench)
+        remembered = workbench.remembered
+        sort = remembered.get("sort")
+        self.asked = Asked(remembered.get("query"), sort if sort in SORTS else SORTS[0])
+        self.arranged: Arranged | None = None
+        self._history: tuple[str, Sequence[Committed]] = ("", ())
+        self._shows_why = False
+        self._rest: Timer | None = None
+        self._go_to: str | None = None
+
+    def body(self) -> Iterable[Widget]:
+        """The box, the list with its head, the detail."""
+        yield Query('words, type: tag: owner: source: before: "a phrase" -not', self.asked.text)
+        with Container(classes="body"):
+            with Vertical(id="list"):
+                yield Static(id="head")
+                yield Static(id="empty")
+                yield Rows(id="rows")
+            yield Pane(id="detail")
+
+    # --- looking
+
+    def show_view(self, view: View) -> None:
+        """The bank moved on: find again. The first rows come with the first frame."""
+        if self.arranged is None and not self.asked.text:
+            self.present(view, arrange(view, self.asked, clock.today()))
+        else:
+            self.look(view, self.asked, self.arranged)
+
+    @work(thread=True, exclusive=True, group="look")
+    def look(self, view: View, asked: Asked, before: Arranged | None) -> None:
+        """Find and order on a thread; one message comes back."""
+        worker = get_current_worker()
+        arranged = arrange(view, asked, clock.today(), before.selection if before else None)
+        if not worker.is_cancelled:
+            self.post_message(Found(view, arranged))
+
+    @on(Found)
+    def _found(self, message: Found) -> None:
+        if message.arranged.asked == self.asked:
+            self.present(message.view, message.arranged)
+
+    def present(self, view: View, arranged: Arranged) -> None:
+        """Show what was found; the cursor and the marks stay on their memories."""
+        self.arranged = arranged
+        arranged.rows.pending = self.workbench.desk.pending
+        self.rows.show(arranged.rows, to=self._go_to)
+        self._go_to = None
+        if self.rows.marks:
+            state = "trashed" if self.asked.trash else "live"
+            there = {id for id in self.rows.marks if (one := view.memories.get(id)) is not None and one.state == state}
+            self.rows.keep_marks(there)
+        empty = nothing(view, arranged, self.workbench)
+        self.empty.display = empty is not None
+        self.empty.update(empty or "")
+        self._show_counts(view, arranged)
+        self.show_detail()
+
+    def _show_counts(self, view: View, arranged: Arranged) -> None:
+        shown, total = len(arranged.rows), arranged.total
+        found = f"{shown:,} of {total:,}" if shown != total else count(total, "memory", "memories")
+        parts = ["trash" if self.asked.trash else "", found, arranged.order_words]
+        if view.problems:
+            parts.insert(0, f"! {count(len(view.problems), 'problem')}")
+        self.query_box.show("   ".join(part for part in parts if part), arranged.fault)
+
+    def ask(self, asked: Asked) -> None:
+        """Ask for other rows."""
+        self.asked = asked
+        remembered = self.workbench.remembered
+        remembered.set("query", asked.text)
+        remembered.set("sort", asked.sort)
+        self.look(self.workbench.desk.view, asked, self.arranged)
+
+    @on(Query.Changed)
+    def _typed(self, message: Query.Changed) -> None:
+        self.ask(replace(self.asked, text=message.text))
+
+    @on(Query.Left)
+    def _left_box(self) -> None:
+        self.rows.focus()
+
+    def paste(self, text: str) -> None:
+        """Text pasted onto the list is put into the box, where it can only be searched for."""
+        self.query_box.box.value = one_line(text, 200)
+        self.query_box.box.focus()
+        self.say("The pasted text stands in the search box; escape clears it.")
+
+    # --- the detail
+
+    def current_memory(self) -> Memory | None:
+        """The memory under the cursor, as the view has it now."""
+        id = self.rows.current
+        return None if id is None else self.workbench.desk.view.memories.get(id)
+
+    def targets(self) -> Sequence[Memory]:
+        """The marked memories shown, else the one under the cursor."""
+        memories = self.workbench.desk.view.memories
+        return [memory for id in self.rows.targets if (memory := memories.get(id)) is not None]
+
+    @on(Rows.Highlighted)
+    def _moved(self) -> None:
+        self.show_detail()
+        self.show_keys()
+
+    def show_detail(self) -> None:
+        """Show the memory under the cursor; its history follows when the cursor rests."""
+        memory = self.current_memory()
+        self.detail.border_title = line(" ", bank_detail.title(memory), " ") if memory else None
+        if memory is None:
+            self.detail.show(content(""))
+            return
+        self.detail.show(bank_detail.show(self._detail(memory)))
+        if self._rest is not None:
+            self._rest.stop()
+        if self._history[0] != memory.id:
+            self._rest = self.set_timer(HISTORY_AFTER, lambda: self.look_up_history(memory.id))
+
+    def _detail(self, memory: Memory) -> Detail:
+        hit = self.arranged.why.get(memory.id) if self.arranged else None
+        return Detail(
+            memory,
+            self.workbench.desk.view,
+            clock.today(),
+            self.asked.text,
+            self._history[1] if self._history[0] == memory.id else None,
+            cast("Hit | None", hit),
+            self._shows_why,
+            full=self.has_class("-reading"),
+            titled=self.has_class("-wide"),
+        )
+
+    @work(thread=True, exclusive=True, group="history")
+    def look_up_history(self, id: str) -> None:
+        """Find the changes of a memory on a thread: old ones lie in files."""
+        changes = list(self.workbench.desk.bank.history(id=id))
+        self.post_message(HistoryFound(id, changes))
+
+    @on(HistoryFound)
+    def _history_found(self, message: HistoryFound) -> None:
+        if message.memory_id == self.rows.current:
+            self._history = (message.memory_id, message.changes)
+            memory = self.current_memory()
+            if memory is not None and message.changes:
+                self.detail.show(bank_detail.show(self._detail(memory)), top=False)
+
+    @on(Rows.Opened)
+    def _opened(self) -> None:
+        self.add_class("-reading")
+        self.detail.focus()
+        self.show_detail()
+
+    def on_resize(self) -> None:
+        """Another width shows the title elsewhere."""
+        self.call_after_refresh(self._show_widths)
+
+    def _show_widths(self) -> None:
+        room = self.rows.size.width
+        self.query_one("#head", Static).update(
+            line((f"   {'type':<7}{'memory':<{max(0, room - 21)}}    updated", MUTED))
+        )
+        self.show_detail()
+
+    # --- what was written
+
+    def acted(self) -> None:
+        """The marks go; after a single memory the cursor is on the next one, so that `x x x` takes three."""
+        if not self.rows.unmark():
+            self.rows.cursor += 1
+        self.rows.redraw()
+
+    def written(self, task: Task, committed: Committed | None) -> None:
+        """Undo, redo and a new memory bring the cursor to what they touched."""
+        self._history = ("", ())
+        self.rows.redraw()
+        new = task.changeset is not None and not task.ids
+        if committed is not None and committed.ids and (new or task.kind != "commit"):
+            self.jump(committed.ids[0])
+
+    def refused(self, task: Task) -> None:
+        """Nothing was changed: the rows are as they were."""
+        self.rows.redraw()
+
+    def jump(self, id: str) -> None:
+        """Put the cursor on a memory; a search that hides it is cleared."""
+        self._go_to = None if self.rows.go_to(id) else id
+        memory = self.workbench.desk.view.memories.get(id)
+        if self._go_to and memory is not None and self._hides(memory):
+            self.query_box.clear()
+            self.ask(replace(self.asked, text="", trash=memory.state == "trashed"))
+
+    def _hides(self, memory: Memory) -> bool:
+        if memory.state not in {"live", "trashed"}:
+            return False
+        return bool(self.asked.text) or self.asked.trash != (memory.state == "trashed")
+
+    # --- keys
+
+    def actors(self) -> Sequence[object]:
+        """List keys go to the list, whatever has the focus."""
+        return (self.rows,)
+
+    def place(self) -> str:
+        """The trash has its own key line."""
+        place = super().place()
+        return "trash" if place == self.MODE and self.asked.trash else place
+
+    @on(Rows.Marked)
+    def _marked(self) -> None:
+        marked = len(self.rows.marks)
+        self.count_marked(f"{marked:,} marked" if marked else "")
+        self.show_keys()
+
+    def do_app_search(self) -> None:
+        """To the box."""
+        self.query_box.box.focus()
+
+    def do_app_back(self) -> None:
+        """One step back: out of the box, out of the detail, marks, the trash, the search."""
+        if self.query_box.box.has_focus:
+            self.rows.focus()
+        elif self.has_class("-reading"):
+            self.remove_class("-reading")
+            self.rows.focus()
+            self.show_detail()
+        elif self.rows.unmark():
+            return
+        elif self.asked.trash:
+            self.do_bank_trash()
+        elif self.asked.text:
+            self.query_box.clear()
+        else:
+            self.rows.focus()
+
+    def do_list_sort(self) -> None:
+        """The next order."""
+        sort = SORTS[(SORTS.index(self.asked.sort) + 1) % len(SORTS)]
+        self.ask(replace(self.asked, sort=sort))
+
+    def do_list_why(self) -> None:
+        """Show or hide why the row stands where it does."""
+        self._shows_why = not self._shows_why
+        self.show_detail()
+
+    def do_detail_up(self) -> None:
+        """Scroll the detail from the list."""
+        self.detail.scroll_lines(-1)
+
+    def do_detail_down(self) -> None:
+        """Scroll the detail from the list."""
+        self.detail.scroll_lines(1)
+
+    def do_bank_trash(self) -> None:
+        """The trash instead of the bank, and back."""
+        self.rows.unmark()
+        self.ask(replace(self.asked, trash=not self.asked.trash))
+        self.say("The trash: r puts back, T shows the bank again." if self.asked.trash else "")
+
+    def do_bank_problems(self) -> None:
+        """The files that could not be read, and why."""
+        problems = self.workbench.desk.view.problems
+        if not problems:
+            self.say("Every file of the bank could be read.")
+            return
+        parts = [line((one_line(one.path, 400), "bold"), "  ", one_line(one.message, 400)) for one in problems]
+        self.app.push_screen(Reader(f"{count(len(problems), 'problem')} in this bank", lines(parts)))
+
+    def do_item_links(self) -> None:
+        """All that is known of the memory, with its whole history."""
+        memory = self.current_memory()
+        if memory is not None:
+            detail = replace(self._detail(memory), why=True, full=True, titled=False)
+            self.app.push_screen(Reader(bank_detail.title(memory).plain, bank_detail.show(detail)))
+
+    def do_item_copy(self) -> None:
+        """The path: what another program or a command wants."""
+        paths = [memory.path for memory in self.targets()]
+        self.copy("\n".join(paths), count(len(paths), "path"))

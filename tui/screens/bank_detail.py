@@ -1,0 +1,187 @@
+"""What the detail says of one memory: its text, what it rests on, where it comes from, why it stands where it does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from textual.content import Content
+
+from pipeline.recall.spans import spans
+from store.access import path_owner
+from store.changes import Committed
+from store.memory import Memory
+from store.usage import totals
+from store.view import View
+from tui.dates import ago, day, moment
+from tui.text import content, count, line, lines, literal, one_line, preview
+
+if TYPE_CHECKING:
+    from pipeline.recall.yotta import Hit
+
+GLANCE = 4_000
+"""Characters shown while the detail follows the cursor; a longer text is shown when the detail is entered."""
+READ = 64_000
+"""Characters shown in an entered detail; what is longer is read in the editor (`decisions.md` §3.4)."""
+HISTORY_SHOWN = 30
+MUTED = "$text-muted"
+HEAD = "bold $text-primary"
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """What is known about the memory under the cursor; `history` is None until it was looked up."""
+
+    memory: Memory
+    view: View
+    today: date
+    query: str = ""
+    history: Sequence[Committed] | None = None
+    hit: Hit | None = None
+    why: bool = False
+    full: bool = False
+    titled: bool = True
+    """Whether the title is a line of the text (wide) or the rule above it."""
+
+
+def title(memory: Memory) -> Content:
+    """Its file's name, type, who reads it, what protects it."""
+    owner = path_owner(memory.path) or memory.owner
+    reads = f"private to {one_line(owner, 60)}" if memory.scope == "private" and owner else one_line(memory.scope, 20)
+    words = [one_line(memory.name.removesuffix(".md"), 80), one_line(memory.type, 20), reads]
+    words += ["immutable"] if memory.immutable else []
+    words += [memory.state] if memory.state != "live" else []
+    return line((words[0], "bold"), "   ", "   ".join(words[1:]))
+
+
+def show(detail: Detail) -> Content:
+    """The whole detail as one text."""
+    parts = [title(detail.memory), Content("")] if detail.titled else []
+    parts += _text(detail)
+    parts += _facts(detail)
+    if detail.why:
+        parts += _why(detail)
+    if detail.history:
+        parts += [Content(""), line(("HISTORY", HEAD)), *map(history_line, detail.history[:HISTORY_SHOWN])]
+    return lines(parts)
+
+
+def _text(detail: Detail) -> list[Content]:
+    memory = detail.memory
+    parts = [content(one_line(memory.subject, 400), "bold")] if memory.subject else []
+    if not memory.has_front_matter:
+        parts.append(content("This file has no front matter; e gives it one.", "$text-warning"))
+    text, left = preview(_whole(memory), READ if detail.full else GLANCE)
+    parts.append(_marked(literal(text), detail.query))
+    if left:
+        how = "E opens all of it" if detail.full else "enter shows more"
+        parts.append(line((f"{left:,} more characters; {how}", MUTED)))
+    return parts
+
+
+def _whole(memory: Memory) -> str:
+    """The text a person reads: the statement, and the body where it says something else."""
+    if not memory.has_front_matter:
+        return memory.body
+    body = memory.body.strip("\n")
+    if not body or " ".join(body.split()) == " ".join(memory.statement.split()):
+        return memory.display
+    return f"{memory.statement}\n\n{body}"
+
+
+def _marked(text: str, query: str) -> Content:
+    shown = Content(text)
+    for start, end in spans(text, query)[:200] if query else ():
+        shown = shown.stylize("bold underline $text-primary", start, end)
+    return shown
+
+
+def _facts(detail: Detail) -> list[Content]:
+    """Where it comes from and how it was used: only what is known."""
+    memory = totals(detail.view, detail.memory)
+    rows: list[tuple[str, str]] = []
+    if memory.evidence:
+        rows.append(("rests on", one_line(memory.evidence, 400)))
+    if memory.tags:
+        rows.append(("tags", one_line(", ".join(memory.tags), 400)))
+    rows += [(name, one_line(value, 200)) for name, value in _origin(memory) if value]
+    dates = [f"made {day(memory.created, detail.today)}"] if memory.created else []
+    if memory.updated and memory.updated != memory.created:
+        dates.append(f"changed {day(memory.updated, detail.today)}")
+    if dates:
+        rows.append(("dates", ", ".join(dates)))
+    if memory.state == "trashed":
+        rows.append(("trash", f"{ago(memory.trashed_at, detail.today)} here; r puts it back"))
+    if memory.access_count:
+        last = f", last {day(memory.last_accessed, detail.today)}" if memory.last_accessed else ""
+        rows.append(("used", count(memory.access_count, "time") + last))
+    rows.append(("file", one_line(memory.path, 400)))
+    return [Content(""), *(line((f"{name:<10}", MUTED), value) for name, value in rows)]
+
+
+def _origin(memory: Memory) -> list[tuple[str, str]]:
+    confidence = "" if memory.confidence in {None, 1.0} else f"{memory.confidence:g}"
+    return [
+        ("source", memory.source),
+        ("label", memory.label),
+        ("project", memory.project),
+        ("confidence", confidence),
+        *memory.extra[:12],
+    ]
+
+
+def history_line(committed: Committed) -> Content:
+    """One change: when, what, by whom, and whether it was taken back."""
+    undone = f"   taken back by {committed.undone_by}" if committed.undone_by else ""
+    reason = one_line(committed.reason, 200)
+    return line(
+        (f"{moment(committed.at):<13}", MUTED), reason, (f"   {committed.by}, change {committed.number}{undone}", MUTED)
+    )
+
+
+def _why(detail: Detail) -> list[Content]:
+    """The parts that the ranker counted, or what keeps the memory, when nothing was ranked."""
+    from pipeline.recall.explain import explain_hit, explain_memory
+
+    memory = totals(detail.view, detail.memory)
+    if detail.hit is not None:
+        report = explain_hit(detail.hit, detail.today.isoformat())
+        head = f"WHY IT RANKS HERE   {report.final:g}"
+        return [Content(""), line((head, HEAD)), *(content(text) for text in report.why), *_standing(report.memory)]
+    head = "WHY IT STANDS HERE"
+    return [Content(""), line((head, HEAD)), *_standing(explain_memory(memory, detail.today.isoformat()))]
+
+
+def _standing(report: Any) -> list[Content]:
+    life = "never ages" if report.half_life is None else f"half-life {report.half_life:g} days"
+    numbers = f"importance {report.importance:g}   vitality {report.vitality:g}   age {report.age} days   {life}"
+    return [content(numbers, MUTED), content(report.words, MUTED)]
+
+
+def as_text(memories: Sequence[Memory]) -> str:
+    """The text of memories, for the clipboard."""
+    return "\n\n".join(_whole(memory) for memory in memories)
+
+
+def as_json(memories: Sequence[Memory]) -> str:
+    """Memories as JSON with the names of `decisions.md` §7, for the clipboard."""
+    kept = (
+        "id",
+        "type",
+        "label",
+        "subject",
+        "statement",
+        "scope",
+        "owner",
+        "tags",
+        "source",
+        "created",
+        "updated",
+        "state",
+    )
+    rows = [{key: value for key, value in asdict(memory).items() if key in kept} for memory in memories]
+    ordered = [{key: row[key] for key in kept} for row in rows]
+    return json.dumps({"schema": 1, "memories": ordered}, ensure_ascii=False, indent=2)

@@ -1,0 +1,162 @@
+"""The first thing a person without a bank sees: make one, open one, or look at the demo. Nothing is made unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.getters import query_one
+from textual.screen import Screen
+from textual.widgets import Static
+
+from tui.text import content, fit, line, one_line
+from tui.widgets.ask import Ask
+from tui.widgets.confirm import Confirm
+from tui.widgets.rows import Piece, Rows
+
+if TYPE_CHECKING:
+    from store.bank import Bank
+    from tui.app import Workbench
+
+WHAT = "Memdesk is the review desk for what your AI agents remember."
+HOW = "The pipeline proposes, a person decides, the store commits. Every change can be taken back."
+
+
+class Offers:
+    """What can be done, one row each: key, words, place."""
+
+    def __init__(self, offers: Sequence[tuple[str, str, str]]) -> None:
+        self.offers = tuple(offers)
+
+    def __len__(self) -> int:
+        return len(self.offers)
+
+    def id(self, index: int) -> str:
+        """The key that takes the offer."""
+        return self.offers[index][0]
+
+    def find(self, id: str) -> int | None:
+        """Where an offer stands."""
+        return next((at for at, offer in enumerate(self.offers) if offer[0] == id), None)
+
+    def row(self, index: int, width: int) -> Sequence[Piece]:
+        """Key, words, place."""
+        key, words, where = self.offers[index]
+        return [(f" {key}  ", "match"), (fit(words, 26), ""), (fit(one_line(where), max(0, width - 30)), "muted")]
+
+
+class Welcome(Screen[None]):
+    """Shown when there is no bank to open, and while one is being read."""
+
+    TITLE = "Memdesk"
+    CSS_PATH = "welcome.tcss"
+    AUTO_FOCUS = "Rows"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "take('m')", "make"),
+        Binding("o", "take('o')", "open"),
+        Binding("d", "take('d')", "demo"),
+    ]
+
+    rows = query_one(Rows)
+    said = query_one("#said", Static)
+
+    def __init__(self, place: Path, demo: Callable[[], Bank] | None = None, *, opening: bool = False) -> None:
+        super().__init__()
+        self._place, self._demo, self._opening = place, demo, opening
+
+    def compose(self) -> ComposeResult:
+        """What it is, what can be done, what happened."""
+        with Vertical():
+            yield Static(content(WHAT, "bold"))
+            yield Static(content(HOW, "$text-muted"), id="how")
+            yield Static(id="said")
+            yield Rows(Offers(self._offers()))
+            yield Static(
+                line(("enter", "bold $text-primary"), " take it   ", ("q", "bold $text-primary"), " leave"), id="keys"
+            )
+
+    def on_mount(self) -> None:
+        """Say what is going on."""
+        self.say(f"Opening {self._place} ..." if self._opening else f"There is no bank at {self._place} yet.")
+        self.set_class(self._opening, "-opening")
+
+    def say(self, sentence: str) -> None:
+        """One sentence above the offers."""
+        self.said.update(content(sentence))
+
+    def fail(self, sentence: str) -> None:
+        """Opening did not work: the sentence says why, the offers are there."""
+        self.remove_class("-opening")
+        self.said.update(content(sentence, "$text-warning"))
+        self.rows.focus()
+
+    def _offers(self) -> list[tuple[str, str, str]]:
+        offers = [("m", "make a bank here", str(self._place)), ("o", "open a folder", "type where it is")]
+        if self._demo is not None:
+            offers.append(("d", "look at the demo", "a private copy, with agents, a hook and sessions"))
+        return offers
+
+    @on(Rows.Opened)
+    def _picked(self) -> None:
+        if self.rows.current is not None:
+            self.action_take(self.rows.current)
+
+    def action_take(self, key: str) -> None:
+        """Take an offer, unless a bank is being opened already."""
+        if self.has_class("-opening"):
+            return
+        if key == "m":
+            self.make(self._place)
+        elif key == "o":
+            self.ask_folder()
+        elif key == "d" and self._demo is not None:
+            self._open(self._demo, "Making a copy of the demo ...")
+
+    @work
+    async def ask_folder(self) -> None:
+        """Ask for a folder and open it."""
+        answer = await self.app.push_screen_wait(
+            Ask("Which folder holds the bank?", placeholder="~/.yottamemory", enter="open it", check=_folder_fault)
+        )
+        if answer:
+            place = Path(answer).expanduser()
+            self._open(lambda: _open_bank(place), f"Opening {place} ...")
+
+    @work
+    async def make(self, place: Path) -> None:
+        """Make a bank, after saying where."""
+        question = f"Make a bank at {one_line(str(place))}? It is a plain folder of Markdown files."
+        if await self.app.push_screen_wait(Confirm(question, "make it", "not now")):
+            self._open(lambda: _make_bank(place), f"Making a bank at {place} ...")
+
+    def _open(self, opener: Callable[[], Bank], sentence: str) -> None:
+        self.add_class("-opening")
+        self.say(sentence)
+        cast("Workbench", self.app).open_bank(opener)
+
+
+def _folder_fault(answer: str) -> str:
+    if not answer.strip():
+        return "Type the path of a folder."
+    try:
+        there = Path(answer).expanduser().is_dir()
+    except (OSError, RuntimeError, ValueError):
+        there = False
+    return "" if there else f"There is no folder {one_line(answer, 200)}."
+
+
+def _open_bank(place: Path) -> Bank:
+    from store.bank import Bank
+
+    return Bank.open(place)
+
+
+def _make_bank(place: Path) -> Bank:
+    from store.bank import Bank
+
+    return Bank.create(place)

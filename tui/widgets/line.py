@@ -1,0 +1,68 @@
+"""Text fields that a stranger's text cannot harm: one line, and several."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.message import Message
+from textual.widgets import Input, TextArea
+
+from tui.text import editable, one_line
+
+
+class Line(Input):
+    """A one-line field. A paste of several lines is joined, and says so."""
+
+    DEFAULT_CSS = """
+    Line, Line:focus {
+        height: 1;
+        border: none;
+        padding: 0;
+        background: transparent;
+    }
+    """
+
+    class Joined(Message):
+        """A paste of several lines was joined into one."""
+
+        def __init__(self, lines: int) -> None:
+            super().__init__()
+            self.lines = lines
+
+    def __init__(self, value: str = "", *, placeholder: str = "", id: str | None = None) -> None:
+        super().__init__(one_line(value), placeholder=placeholder, select_on_focus=False, id=id)
+        self.cursor_blink = False
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        if not event.text:
+            return
+        text = one_line(event.text, len(event.text))
+        if self.selection.is_empty:
+            self.insert_text_at_cursor(text)
+        else:
+            self.replace(text, *self.selection)
+        lines = len(event.text.strip().splitlines())
+        if lines > 1:
+            self.post_message(self.Joined(lines))
+
+
+class TextBox(TextArea):
+    """A field of several lines; tab leaves it."""
+
+    DEFAULT_CSS = """
+    TextBox, TextBox:focus {
+        border: none;
+        padding: 0;
+        height: 1fr;
+        background: transparent;
+    }
+    """
+
+    def __init__(self, text: str = "", *, id: str | None = None) -> None:
+        super().__init__(editable(text), tab_behavior="focus", soft_wrap=True, id=id)
+        self.cursor_blink = False
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.text = editable(event.text)
+        await super()._on_paste(event)

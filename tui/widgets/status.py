@@ -1,0 +1,92 @@
+"""The line that says what happened and how to take it back, and the line of keys under it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from textual import events
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from tui.keys import Key
+from tui.text import cut, line, one_line, width
+
+
+class Status(Widget):
+    """What just happened at the left, the key that answers it at the right. It stays until something else happens."""
+
+    DEFAULT_CSS = """
+    Status { height: 1; color: $foreground; }
+    """
+
+    sentence: reactive[str] = reactive("")
+    todo: reactive[str] = reactive("")
+    count: reactive[str] = reactive("")
+    """What stands before the sentence: how many rows are marked."""
+
+    todo_id = ""
+    """The id of the key in `todo`, for the mouse."""
+
+    def say(self, sentence: str, todo: str = "", todo_id: str = "") -> None:
+        """Show a sentence, and the key that answers it (`u undo`)."""
+        self.sentence, self.todo, self.todo_id = sentence, todo, todo_id
+
+    def render(self) -> Content:
+        """One line."""
+        left = " " + "  ".join(one_line(part) for part in (self.count, self.sentence) if part)
+        room = self.size.width - 1
+        right = self.todo if width(self.todo) + 12 <= room else ""
+        left = cut(left, room - width(right) - (1 if right else 0))
+        gap = " " * (room - width(left) - width(right))
+        key, _, words = right.partition(" ")
+        return line(left, gap, (key, "bold $text-primary"), (f" {words}" if words else "", "$text-muted"))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on `u undo` is the key."""
+        if self.todo_id and event.x >= self.size.width - 1 - width(self.todo):
+            self.app.call_later(self.app.run_action, f"do({self.todo_id!r})")
+
+
+class KeyLine(Widget):
+    """The keys that work now, most useful first; one that cannot act is dim, not gone. A click is the key."""
+
+    DEFAULT_CSS = """
+    KeyLine { height: 1; background: $bar; }
+    """
+
+    def __init__(self, why_not: Callable[[str], str]) -> None:
+        super().__init__()
+        self._why_not = why_not
+        self._hints: Sequence[tuple[Key, str]] = ()
+        self._ends: list[tuple[int, Key]] = []
+
+    def show(self, hints: Sequence[tuple[Key, str]]) -> None:
+        """Show these keys, each with the name that a person presses it by."""
+        self._hints = hints
+        self.refresh()
+
+    def render(self) -> Content:
+        """As many keys as fit."""
+        parts: list[str | tuple[str, str]] = [" "]
+        used, self._ends = 1, []
+        for key, shown in self._hints:
+            cells = width(shown) + 1 + width(key.hint)
+            if used + cells > self.size.width - 1:
+                continue
+            dim = bool(self._why_not(key.id))
+            parts += [
+                (shown, "$text-muted" if dim else "bold $text-primary"),
+                (f" {key.hint}", "dim $text-muted" if dim else ""),
+                "  ",
+            ]
+            self._ends.append((used + cells, key))
+            used += cells + 2
+        return line(*parts)
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key under the mouse."""
+        for end, key in self._ends:
+            if event.x < end:
+                self.app.call_later(self.app.run_action, f"do({key.id!r})")
+                return

@@ -1,0 +1,111 @@
+"""The one thread that writes: changes in the order they were asked for, so that the screen never waits for the lock.
+
+A bank held by another program is tried again; what cannot be written comes back as a message with its sentence
+(`decisions.md` §4.10).
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from store.changes import Committed
+from store.errors import Busy, MemdeskError, StorageFailure
+from tui.messages import Refused, Task, Waiting, Written
+
+if TYPE_CHECKING:
+    from store.bank import Bank
+
+LOG = logging.getLogger("memdesk")
+IDLE_AFTER = 1.0
+"""Seconds without a change after which index and caches are brought up to date."""
+RETRY_AFTER = 0.2
+"""Seconds between two tries while another program holds the bank."""
+GIVE_UP_AFTER = 30.0
+"""Seconds after which a bank that stays held refuses the change."""
+
+
+class Writer:
+    """Carries out tasks one after the other and posts a message about each."""
+
+    def __init__(self, bank: Bank, post: Callable[[Message], object]) -> None:
+        self._bank = bank
+        self._post = post
+        self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+        self._closing = threading.Event()
+        self._open = 0
+        self._count = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def pending(self) -> int:
+        """How many tasks are not done yet."""
+        return self._open
+
+    def put(self, task: Task) -> None:
+        """Ask for a task; returns at once."""
+        with self._count:
+            self._open += 1
+        self._tasks.put(task)
+
+    def close(self, seconds: float) -> bool:
+        """Finish what was asked for, at most `seconds`; whether all of it is done."""
+        self._tasks.put(None)
+        self._thread.join(seconds)
+        self._closing.set()
+        return self._open == 0
+
+    def _run(self) -> None:
+        while (task := self._next()) is not None:
+            message = self._attempt(task)
+            with self._count:
+                self._open -= 1
+            self._post(message)
+        self._tidy(self._bank.close)
+
+    def _next(self) -> Task | None:
+        """The next task; while none comes, projections are brought up to date (`decisions.md` §3.5)."""
+        try:
+            return self._tasks.get(timeout=IDLE_AFTER)
+        except queue.Empty:
+            self._tidy(self._bank.flush)
+            return self._tasks.get()
+
+    def _tidy(self, work: Callable[[], None]) -> None:
+        """What is not tidied now is tidied by the next session, so a refusal is only worth a line in the log."""
+        try:
+            work()
+        except (MemdeskError, OSError) as error:
+            LOG.warning("tidying the bank: %s", type(error).__name__)
+
+    def _attempt(self, task: Task) -> Message:
+        give_up = time.monotonic() + GIVE_UP_AFTER
+        told = False
+        while True:
+            try:
+                return Written(task, self._carry_out(task))
+            except Busy as error:
+                if time.monotonic() > give_up or self._closing.is_set():
+                    return Refused(task, error)
+            except MemdeskError as error:
+                return Refused(task, error)
+            except OSError as error:
+                return Refused(task, StorageFailure(f"The bank could not be written: {error.strerror or error}."))
+            if not told:
+                told = True
+                self._post(Waiting(task))
+            self._closing.wait(RETRY_AFTER)
+
+    def _carry_out(self, task: Task) -> Committed | None:
+        if task.kind == "undo":
+            return self._bank.undo(origin="screen")
+        if task.kind == "redo":
+            return self._bank.redo(origin="screen")
+        return self._bank.commit(task.changeset) if task.changeset is not None else None
