@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -21,6 +20,7 @@ from store.kept import Kept
 from store.lock import TIMEOUT, WriterLock
 from store.places import cache_file, ledger_folder
 from store.state import State
+from store.status import LedgerStatus, status_of
 from store.transaction import Story
 from store.vault.disk import Disk
 from store.vault.folder import is_bank, looks_like
@@ -30,23 +30,6 @@ ENCRYPTED = "This bank is encrypted: its public memories can be read here, and n
 YOU = "you"
 SHORT = 1.0
 """Seconds that opening waits for another writer before it shows a half-written commit from the journal."""
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerStatus:
-    """The state of a bank's ledger, for the Health screen. `journal` and `snapshot` in bytes."""
-
-    folder: Path
-    exists: bool
-    generation: int
-    last_frame: int
-    journal: int
-    snapshot: int
-    quarantined: int
-    kept: int
-    waiting: int
-    read_only: str
-    counts: dict[str, int]
 
 
 class Bank:
@@ -131,6 +114,11 @@ class Bank:
     def path(self) -> Path:
         """The bank's folder, absolute."""
         return self._state.root
+
+    @property
+    def ledger(self) -> Path:
+        """The folder of the bank's ledger; it may not be there yet."""
+        return self._state.ledger
 
     @property
     def encrypted(self) -> bool:
@@ -326,6 +314,18 @@ class Bank:
             rescan.write_cache(state, self._cache)
         self._uncached = 0
 
+    def knows(self, path: Path) -> bool:
+        """Whether a file lies there exactly as last read or written: an event about it tells nothing new."""
+        state = self._state
+        with state.lock.threads:
+            seen = state.files.get(path.relative_to(state.root).as_posix())
+            return state.disk.signature(path) == (seen.signature if seen else None) and not path.is_dir()
+
+    def knows_ledger(self) -> bool:
+        """Whether no other process has written to the ledger since the last look."""
+        with self._state.lock.threads:
+            return self._state.journal.is_current()
+
     def conflicts(self) -> tuple[Kept, ...]:
         """Texts kept aside because two edits met, oldest first."""
         return kept.listed(self._state.disk, self._state.ledger / "kept")
@@ -352,21 +352,8 @@ class Bank:
 
     def status(self) -> LedgerStatus:
         """The state of the ledger, for Health."""
-        state = self._state
-        with state.lock.threads:
-            return LedgerStatus(
-                state.ledger,
-                state.journal.exists(),
-                state.journal.generation,
-                state.seen,
-                state.journal.length,
-                state.journal.snapshot_size,
-                state.journal.quarantined(),
-                len(self.conflicts()),
-                len(state.waiting),
-                self.read_only,
-                {name: len(rows) for name, rows in state.tables.items()},
-            )
+        with self._state.lock.threads:
+            return status_of(self._state, self.read_only)
 
     @contextmanager
     def _writing(self) -> Iterator[list[Event]]:
@@ -392,3 +379,6 @@ class Bank:
         for event in events:
             for listener in tuple(self._listeners):
                 listener(event)
+
+
+__all__ = ["Bank", "Kept", "LedgerStatus"]

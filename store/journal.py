@@ -182,6 +182,11 @@ class Journal:
         self.last = parsed.frames[-1].n if parsed.frames else self.last
         return parsed.frames
 
+    def is_current(self) -> bool:
+        """Whether nothing was written to the ledger since it was last read."""
+        size = self.disk.signature(self.file) if self.generation else None
+        return not self._moved_on() and (size.size if size else 0) == self.length
+
     def rest(self) -> tuple[Frame, ...]:
         """Frames that were appended to the generation read last, before another process began a new one."""
         try:
