@@ -33,7 +33,7 @@ class _Window:
     """The stretch of text that is being looked at: grows until a value fits, forgets what was read."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
-        self._pieces = iter(pieces)
+        self._pieces = (piece for piece in pieces if piece)
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
         self._text = ""
         self._at = 0
@@ -95,7 +95,8 @@ class _Window:
 def members(pieces: Iterable[bytes], streamed: frozenset[str]) -> Iterator[Member | Damage]:
     """The members of a JSON document: of a list, or of an object whose lists named in `streamed` are given one by one.
 
-    Other values of an object come whole, in file order. What cannot be read ends the document with one `Damage`.
+    Other values of an object come whole, in file order, and so do lists that are empty. What cannot be read ends the
+    document with one `Damage`.
     """
     window = _Window(pieces)
     try:
@@ -129,7 +130,9 @@ def _object(window: _Window, streamed: frozenset[str]) -> Iterator[Member]:
         if not isinstance(key, str) or not window.take(":"):
             raise _Broken
         if key in streamed and window.peek() == "[":
-            yield from _list(window, key)
+            listed = _list(window, key)
+            yield next(listed, Member(key, None, []))
+            yield from listed
         else:
             yield Member(key, None, window.value())
         if not window.take(",") and window.peek() != "}":

@@ -91,7 +91,7 @@ class Frames:
     def read(self, size: int = CHUNK, /) -> bytes:
         """At most `size` bytes of the log, b"" at its end or where it cannot be read any further."""
         try:
-            piece: bytes = self._plain.read(min(size, CHUNK))
+            piece: bytes = self._plain.read1(min(size, CHUNK))
         except zstandard.ZstdError:
             self.damage = Damage(0, self._read, "the compressed data is damaged from here on")
             return b""
