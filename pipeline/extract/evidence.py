@@ -9,7 +9,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Literal
 
@@ -66,6 +66,8 @@ class Record:
     time: int = 0
     type: str = "user_message"
     question: str = ""
+    raw: str = field(default="", compare=False, repr=False)
+    """The message with its lines, secrets masked: for rules that need them. Never shown to a model."""
 
     @property
     def observed_at(self) -> int:
@@ -101,11 +103,12 @@ def record_of(entry: Entry) -> Record | None:
     """The evidence record of one entry, or None when it is not the person's or says nothing."""
     if not is_evidence(entry) or not entry.text:
         return None
-    text = mask(normalise(entry.text))[:RECORD_POINTS]
+    raw = mask(entry.text)
+    text = mask(normalise(raw))[:RECORD_POINTS]
     if not text:
         return None
     question = mask(normalise(entry.question))[:QUESTION_POINTS]
-    return Record(f"event:{entry.seq}", text, entry.seq, entry.time, question=question)
+    return Record(f"event:{entry.seq}", text, entry.seq, entry.time, question=question, raw=raw)
 
 
 def project_evidence(found: Iterable[Entry]) -> tuple[Record, ...]:
