@@ -14,7 +14,7 @@ from pipeline.extract.answer import INCIDENTS
 from pipeline.extract.canonical import canonical, collapse
 from pipeline.extract.evidence import Record, compact_json, normalise
 from pipeline.extract.identity import gap_id
-from pipeline.extract.offline_rules import LEADING, PRONOUN_START, RULES, TRAILING, Kind, Rule
+from pipeline.extract.offline_rules import LEADING, PRONOUN_START, RULES, TRAILING, UNFINISHED, Kind, Rule
 from pipeline.extract.profile import facts
 from pipeline.extract.sentences import Sentence, doubt, joking, sentences
 from pipeline.extract.stages import Candidate, Canonicalize, OpenGap, StageInput
@@ -79,10 +79,9 @@ def _finding(sentence: Sentence) -> Finding | None:
         hit = rule.pattern.match(spoken)
         if hit and (content := _content(rule, sentence.text[slice(*hit.span("body"))])):
             return None if doubt(sentence, conditions=rule.conditions) else _found(rule.kind, content, sentence)
-    if any(fact.slot == "name" and not fact.choices for fact in facts(sentence.text)):
-        content = _content(None, sentence.text)
-        return _found("name", content, sentence) if content and not doubt(sentence) else None
-    return None
+    named = next((fact for fact in facts(sentence.text) if fact.slot == "name" and not fact.choices), None)
+    content = _content(None, named.quote) if named else ""
+    return _found("name", content, sentence) if content and not doubt(sentence) else None
 
 
 def _found(kind: Kind, content: str, sentence: Sentence) -> Finding:
@@ -92,7 +91,7 @@ def _found(kind: Kind, content: str, sentence: Sentence) -> Finding:
 def _content(rule: Rule | None, body: str) -> str:
     """The body without politeness and closing marks, or "" when it cannot stand alone."""
     content = LEADING.sub("", TRAILING.sub("", collapse(body)), count=1)
-    if len(content) < SHORTEST or not content_words(content):
+    if len(content) < SHORTEST or not content_words(content) or UNFINISHED.search(content):
         return ""
     if PRONOUN_START.match(content) and not (rule and rule.pronouns):
         return ""

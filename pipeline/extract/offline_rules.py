@@ -35,7 +35,7 @@ _VAGUE = (
 _VAGUE_ZH = r"(?![这那它他她你您哪什第上了吗一其])"
 _NO_VERB = (
     r"(?!(?:mind|again|ever|a|an|the|been|had|fun|good|nice|so|this|that|it|has|have|was|were|got|did|said|saw|went|knew"
-    r"|found|made|get|gets|end|ends|seem|forget|see|fail|fails|works?|happens?|broken|wrong|right|happy|welcome)\b"
+    r"|found|made|heard|thought|felt|feel|feels|wonder|love|loved|look|here|there|on|at|in|up|get|gets|end|ends|seem|forget|see|fail|fails|works?|happens?|broken|wrong|right|happy|welcome)\b"
     r"|(?!(?:embed|seed|feed|speed|need|shed|bring|ping|string|ring)\b)\w+(?:ed|ing)\b)"
 )
 _VERB = (
@@ -55,7 +55,7 @@ RULES: tuple[Rule, ...] = (
         "asked",
         rf"{_LEAD}(?:do not forget|don['’]t forget|remember|note|keep in mind|bear in mind|make a note|take note"
         rf"|for the record|for (?:future )?reference)"
-        rf"(?:,? that\b|\s*[:,—-]|\s+this\s*:)\s*{_NOT_RECALLED}(?P<body>\S.+)",
+        rf"(?:,? that\b|\s*[:—-]|,(?=\s*(?:my|our|we|the)\b)|\s+this\s*:)\s*{_NOT_RECALLED}(?P<body>\S.+)",
         conditions=True,
     ),
     _rule("asked", rf"{_LEAD}(?:remember|keep in mind)\s+{_NOT_RECALLED}(?P<body>\S.*{_VERB}.+)", conditions=True),
@@ -92,7 +92,7 @@ RULES: tuple[Rule, ...] = (
     # never …, always …, … must not …, from now on …, 不要 …
     _rule(
         "bound",
-        rf"{_LEAD}(?P<body>(?:never ever|never|always|do not ever|don['’]t ever|you must(?: not| never| always)?"
+        rf"{_LEAD}(?P<body>(?:never ever|never|always|do not ever|don['’]t ever|you must (?:not|never|always)"
         rf"|must (?:not|never|always)|under no circumstances)\s+{_NO_VERB}\S.+)",
         conditions=True,
     ),
@@ -111,7 +111,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule(
         "bound",
-        rf"{_LEAD_ZH}(?P<body>(?:永远|千万|绝对|任何时候都?)?(?:不要|从不|绝不|切勿|严禁|禁止|不得|不准)(?![紧急怕管了再说动改删停]|着急)"
+        rf"{_LEAD_ZH}(?P<body>(?:永远|千万|绝对|任何时候都?)?(?:不要|从不|绝不|切勿|严禁|禁止|不得|不准)(?![紧急怕管了再说动改删停]|着急|害怕|担心|客气|忘|放弃|难过|介意|生气)"
         r"[^这那它他她你]{2,}(?<!了))",
         conditions=True,
     ),
@@ -162,11 +162,13 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "preference",
         rf"{_LEAD_ZH}(?P<body>我(?:们)?(?:个人|一般|通常|平时|一直|总是|都|还是|比较|更加?|最|很|非常|真的|也|特别|不太?|从来不|从不)*"
-        rf"(?:喜欢|偏好|习惯|讨厌|爱用|倾向于?|只用)\s*{_VAGUE_ZH}.{{2,}})",
+        rf"(?:喜欢|偏好|习惯|讨厌|爱用|倾向于?|只用)\s*(?!的(?![^，,]*是)){_VAGUE_ZH}.{{2,}})",
     ),
 )
 """In the order in which they are tried; a sentence gives at most one finding."""
 
+UNFINISHED = re.compile(r"(?i)\b(?:to|for|with|of|in|on|at|and|or|the|a|an|that|because|but|is|are)\Z")
+"""Words after which more was to come."""
 TRAILING = re.compile(
     r"(?i)(?:[\s.,;:!~。，；：！、—-]|,\s*(?:ok(?:ay)?|thanks|thank you|please|right|got it)\b"
     r"|[，,]?\s*(?:谢谢|好吗|拜托)|[吧哦啊啦呀哈呢]\Z)+\Z"

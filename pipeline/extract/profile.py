@@ -110,7 +110,7 @@ def _name(value: str) -> bool:
 
 
 def _bare_name(value: str) -> bool:
-    measured = re.match(r"(?:一?[个名位])", value)
+    measured = re.match(r"一|[个名位款]", value)
     return _name(value) and not measured and not value.endswith(("的", "了")) and "\x00" not in value
 
 
@@ -145,7 +145,7 @@ _CHINESE: tuple[_Rule, ...] = (
         "职业",
         "identity",
         0.85,
-        re.compile(rf"我(?:[当做](?:一?[个名位])?|是一?[个名位]){_WORD}"),
+        re.compile(rf"我(?:[当做](?:一?[个名位款])?|是一?[个名位款]){_WORD}"),
         10,
         _job,
         frozenset({"name"}),
@@ -166,7 +166,7 @@ _CHINESE: tuple[_Rule, ...] = (
         "偏好",
         "preference",
         0.85,
-        re.compile(rf"我(?:很|非常|最|更)?(?:喜欢|爱|习惯|偏好)[用写做的]{_WORD}"),
+        re.compile(rf"我(?:很|非常|最|更)?(?:喜欢|爱|习惯|偏好)(?:[用写做]|的(?=[^，,。]*是)){_WORD}"),
         20,
         lambda value: value[0] not in "了过着得到这那它你他她",
     ),
@@ -203,7 +203,8 @@ _CHINESE: tuple[_Rule, ...] = (
 
 _CLAUSE = r"(?:(?<=^)|(?<=[,;:(]\s)|(?<=\band )|(?<=\bbut )|(?<=\balso )|(?<=\bbtw )|(?<=[。，；：]))"
 _BREAK = (
-    r"(?=\s*(?:[.,;:!?()，。；！？]|\s-\s|\x00|$|\b(?:and|but|because|since|so|when|while|for|at|with|in|on|by|as)\b))"
+    r"(?=\s*(?:[.,;:!?()，。；！？]|\s-\s|\x00|$"
+    r"|\b(?:and|but|because|since|so|when|while|to|for|at|with|in|on|by|as)\b))"
 )
 _PHRASE = rf"(?P<value>[^\s,;:!?()，。；！？\x00](?:[^,;:!?()，。；！？\n\x00]){{0,60}}?){_BREAK}"
 _WISH = (

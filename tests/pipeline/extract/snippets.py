@@ -27,7 +27,7 @@ KEPT: tuple[tuple[str, tuple[str, ...]], ...] = (
     # names
     ("My name is Lin Wei.", ("My name is Lin Wei",)),
     ("hi! please call me Zed", ("call me Zed",)),
-    ("我叫王小明，是后端", ("我叫王小明，是后端",)),
+    ("我叫王小明，是后端", ("我叫王小明",)),
     # preferences
     ("I prefer tabs over spaces.", ("I prefer tabs over spaces",)),
     ("btw, I really like short commit messages", ("I really like short commit messages",)),

@@ -1,0 +1,115 @@
+"""From fact to memory: type, subject, scope and evidence of a new memory, by one set of rules (`decisions.md` §2.4).
+
+Every field is a proposal that a person may change in Review.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from pipeline.extract.canonical import collapse
+from store.memory import DEFAULT_SCOPES, MemoryType, Quote
+
+SOURCE = "memory_extract"
+"""`source` of every extracted memory (`spec/extraction.md` §18)."""
+SUBJECT_LENGTH = 30
+"""Characters of a subject (`decisions.md` §2.4)."""
+PERSONAL = frozenset({"preference", "identity", "expertise", "habit", "history"})
+"""Categories that are about the person (`spec/memora.md` §7.1): a PREF, in every project."""
+
+_RULE = re.compile(
+    r"(?i)\b(?:never|always|must not|mustn['’]t|must (?:never|always|only)|under no circumstances)\b"
+    r"|不要|从不|绝不|不得|严禁|禁止|切勿|务必|必须|一律|千万别|永远别"
+)
+_OWN_HABIT = re.compile(r"(?i)\bI (?:\w+ )?(?:always|never)\b|我(?:从不|从来不|总是)")
+_STANDING = re.compile(r"(?i)\b(?:from now on|going forward|as a rule)\b|以后|今后|从现在(?:起|开始)|往后")
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?"
+_DATE = re.compile(
+    rf"(?i)\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}\b|\b{_MONTH} \d{{1,2}}\b"
+    r"|\d{1,2}\s*月\s*\d{1,2}\s*[日号]"
+)
+_PLAN = re.compile(
+    r"(?i)\b(?:will|due|deadline|plans?|planned|scheduled|releases?|ships?|launch(?:es)?|going to|by|until|before"
+    r"|freeze|starts?|ends?|migrat\w+)\b|计划|将|截止|发布|上线|之前|定于|开始|交付|迁移"
+)
+_FIRST_PERSON = re.compile(r"(?i)\b(?:I|I['’]m|my|me|mine)\b|我(?!们)")
+_CLAUSE_END = re.compile(r"[，。；！？：,;:!?()\[\]\"“”\n]|\.(?=\s|\Z)")
+_EMPTY_START = re.compile(
+    r"(?i)(?:(?:we|i|the|a|an|my|our|your|please|that|to|is|are|was|decided|have|has|will|it|it's|user|i'm|there)\s+)+"
+    r"|(?:我们|我|请|咱们|用户)+(?:的|们)?"
+)
+_DANGLING = re.compile(r"(?i)(?:\s+(?:a|an|the|of|to|for|in|on|at|with|without|and|or|by|from|as|is|are|my|our))+\Z")
+
+
+def place(
+    content: str,
+    quotes: Sequence[Quote] = (),
+    *,
+    category: str = "",
+    project: str = "",
+    project_bank: bool = False,
+    owner: str = "",
+    label: str = "",
+    subject: str = "",
+) -> dict[str, Any]:
+    """The fields of a new memory, for `PutMemory`.
+
+    `content` is the canonical content with the person's own characters; `category` a kind of `spec/extraction.md` §25
+    or a profile category, "" when unknown. `project_bank`: the memory goes to the project's own bank, which needs no
+    project key. `owner` is the proposed owner of a private memory; "" leaves it to the reviewer. `subject` is used
+    instead of the rule when a model or a person gave one.
+    """
+    kind = memory_type(content, quotes, category)
+    scope = DEFAULT_SCOPES[kind]
+    fields: dict[str, Any] = {
+        "type": kind.value,
+        "subject": collapse(subject)[:SUBJECT_LENGTH].strip() or subject_of(content),
+        "statement": content,
+        "scope": scope,
+        "source": SOURCE,
+        "confidence": 1.0,
+    }
+    optional = {
+        "owner": owner if scope == "private" else "",
+        "label": label,
+        "project": "" if project_bank or kind is MemoryType.PREF else project,
+        "evidence": evidence_key(quotes),
+    }
+    return fields | {name: value for name, value in optional.items() if value}
+
+
+def memory_type(content: str, quotes: Sequence[Quote] = (), category: str = "") -> MemoryType:
+    """BOUND for standing rules, COMMIT for dated plans, PREF for what is about the person, else FACT.
+
+    Without a category, words of the person about themselves make it a PREF (`decisions.md` §2.2).
+    """
+    personal = category in PERSONAL
+    standing = any(_STANDING.search(quote.text) for quote in quotes)
+    if (_RULE.search(content) and not _OWN_HABIT.search(content)) or (standing and not personal):
+        return MemoryType.BOUND
+    if not personal and _DATE.search(content) and _PLAN.search(content):
+        return MemoryType.COMMIT
+    if personal or (not category and _FIRST_PERSON.search(content)):
+        return MemoryType.PREF
+    return MemoryType.FACT
+
+
+def subject_of(content: str) -> str:
+    """The first content words of a statement, at most 30 characters, never cut inside a Latin word unless it must."""
+    text = collapse(content)
+    start = _EMPTY_START.match(text)
+    rest = text[start.end() :] if start and len(text) - start.end() >= 4 else text
+    clause = next((piece for part in _CLAUSE_END.split(rest) if (piece := part.strip(" -–—'`*#<>"))), rest)
+    if len(clause) <= SUBJECT_LENGTH:
+        return clause or "note"
+    cut = clause[:SUBJECT_LENGTH]
+    if not clause[SUBJECT_LENGTH].isspace() and clause[SUBJECT_LENGTH].isascii() and " " in cut:
+        cut = cut.rsplit(" ", 1)[0]
+    return _DANGLING.sub("", cut.strip()) or cut.strip()
+
+
+def evidence_key(quotes: Sequence[Quote]) -> str:
+    """Where the words stand: `<format>/<session>#<ref>, …`, each place once (`decisions.md` §2.4)."""
+    return ", ".join(dict.fromkeys(f"{quote.format}/{quote.session}#{quote.ref}" for quote in quotes))
