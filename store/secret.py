@@ -243,6 +243,8 @@ def _keyword_runs(text: str) -> Iterator[Span]:
 def _hex(text: str) -> Iterator[Span]:
     """40+ hex digits, unless they name a commit or stand in the path of an address (`decisions.md` §4.6)."""
     for hit in _HEX.finditer(text):
+        if not any(char.isdigit() for char in hit[0].removeprefix("0x")):
+            continue  # a word without a digit is never a secret
         if _BEFORE_HASH.search(text[max(0, hit.start() - 24) : hit.start()]):
             continue
         word = re.split(r"\s", text[max(0, hit.start() - 512) : hit.start()])[-1]

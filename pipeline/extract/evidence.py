@@ -81,12 +81,12 @@ def minute(time: int) -> int:
 
 
 def entries(session: Session) -> tuple[Entry, ...]:
-    """The text events of a transcript, in its order; one per seq and author.
+    """The text events of a transcript, ascending by seq, one per seq and author.
 
     Text of abandoned branches and text copied from a parent session is left out, so it can be crossed but not quoted.
     """
     found: list[Entry] = []
-    for _, turns in groupby(session.turns, key=lambda turn: turn.seq):
+    for _, turns in groupby(sorted(session.turns, key=_seq), key=_seq):
         by_writer: dict[tuple[Role, Writer], list[Turn]] = {}
         for turn in turns:
             by_writer.setdefault(_writer(turn), []).append(turn)
@@ -215,6 +215,10 @@ def _quote(session: Session, turn: Turn, start: int, end: int) -> Quote:
         at=turn.at,
         question=turn.question,
     )
+
+
+def _seq(turn: Turn) -> int:
+    return turn.seq
 
 
 def _quotable(turn: Turn) -> bool:
