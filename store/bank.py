@@ -340,8 +340,11 @@ class Bank:
             return kept.drop(self._state.disk, self._state.ledger / "kept", file)
 
     def repair(self) -> None:
-        """After damage: keep the damaged ledger in `quarantine/` and go on from its last good state."""
-        if self._locked or not self._state.journal.fault:
+        """After damage: keep the damaged ledger in `quarantine/` and go on from its last good state.
+
+        Does nothing where there is no damage, and to a ledger that a newer version wrote.
+        """
+        if self._locked or not self._state.journal.fault or self._state.journal.newer:
             return
         with self._state.lock.held(self._timeout):
             compact.repair(self._state, clock.stamp())

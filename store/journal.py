@@ -17,7 +17,7 @@ from store import frames as codec
 from store import snapshot as snapshots
 from store.changes import Row
 from store.errors import DamagedLedger, StorageFailure
-from store.frames import Frame
+from store.frames import Frame, Parsed
 from store.layered import Layered
 from store.snapshot import FORMAT, Snapshot
 from store.vault.disk import Disk, Exists, Missing, Signature
@@ -26,6 +26,8 @@ FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 ATTEMPTS = 5
 """Readings of a generation that another process may be replacing meanwhile."""
+
+NEWER = "The ledger was written by a newer Memdesk and is readable only here; update Memdesk to write to it."
 
 Rows = dict[str, Layered[str, Row]]
 
@@ -58,6 +60,7 @@ class Journal:
         self.last = 0
         self.torn = False
         self.fault = ""
+        self.newer = False
         self.snapshot_size = 0
         self._current: Signature | None = None
 
@@ -115,15 +118,14 @@ class Journal:
         self._current = self.disk.signature(self.folder / "CURRENT")
         if self._current is None:
             return Loaded({}, (), {})
-        self.generation, self.fault = self._current_generation(), ""
+        self.generation, self.fault, self.newer = self._current_generation(), "", False
         start, frames = self._start(self.generation)
         blob = self.disk.read(self.file)
-        parsed = codec.parse(blob, start.n)
+        parsed = codec.parse(blob, frames[-1].n if frames else start.n)
         self.length, self.torn = parsed.length, parsed.tail == "torn"
-        if parsed.tail in {"damaged", "newer"}:
-            self.fault = _sentence(parsed.why)
-        if start.format > FORMAT:
-            self.fault = _sentence("it was written by a newer version")
+        self._judge(parsed)
+        if max(start.format, self._format()) > FORMAT:
+            self.newer, self.fault = True, NEWER
         frames = (*frames, *parsed.frames)
         self.last = frames[-1].n if frames else start.n
         return Loaded(apply_frames(_layers(start), frames), frames, start.numbers, self.fault)
@@ -156,6 +158,21 @@ class Journal:
         parsed = codec.parse(self.disk.read(journal), start.n if not frames else frames[-1].n)
         return start, (*frames, *parsed.frames)
 
+    def _judge(self, parsed: Parsed) -> None:
+        if parsed.tail == "damaged":
+            self.fault = _sentence(parsed.why)
+        elif parsed.tail == "newer":
+            self.newer, self.fault = True, NEWER
+
+    def _format(self) -> int:
+        """The format that `vault.json` names; 0 when it does not say."""
+        try:
+            about = orjson.loads(self.disk.read(self.folder / "vault.json"))
+        except (StorageFailure, ValueError):
+            return 0
+        number = about.get("format") if isinstance(about, dict) else 0
+        return number if isinstance(number, int) else 0
+
     def _moved_on(self) -> bool:
         return self.disk.signature(self.folder / "CURRENT") != self._current
 
@@ -175,8 +192,7 @@ class Journal:
             self.torn = False
             return ()
         parsed = codec.parse(self.disk.read(self.file)[self.length :], self.last)
-        if parsed.tail in {"damaged", "newer"}:
-            self.fault = _sentence(parsed.why)
+        self._judge(parsed)
         self.torn = parsed.tail == "torn"
         self.length += parsed.length
         self.last = parsed.frames[-1].n if parsed.frames else self.last
