@@ -200,7 +200,7 @@ def _admit(work: Work, incidents: Sequence[Incident], records: Sequence[Record])
         checked = admit(incident, records, work.options.neutralize)
         if isinstance(checked, Refused):
             sieve.fates.append(_fate(number, checked))
-        elif any(one.claims(records, checked.content, checked.cited_seqs) for one in work.extractors):
+        elif any(one.claims(records, checked.content, checked.citations) for one in work.extractors):
             sieve.fates.append(Fate(number, "profile", "filed as a profile fact", checked.statement))
         else:
             sieve.admitted.append((number, checked))

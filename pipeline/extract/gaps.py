@@ -57,6 +57,9 @@ class Gap:
     explicit: bool = False
     edited: bool = False
     postponed: int | None = None
+    kind: str = ""
+    subject: str = ""
+    """What a model said the fact is and is about, where that was asked for (`decisions.md` §2.4)."""
     rev: int = 0
 
     @property
@@ -113,6 +116,8 @@ def read_gap(key: str, row: Row) -> Gap | None:
         explicit=row.get("explicit") is True,
         edited=row.get("edited") is True,
         postponed=_integer(row.get("postponed")),
+        kind=_string(row.get("kind")),
+        subject=_string(row.get("subject")),
         rev=revision(row),
     )
 
@@ -148,6 +153,8 @@ def put_gap(gap: Gap, **more: Any) -> PutRow:
         "explicit": True if gap.explicit else None,
         "edited": True if gap.edited else None,
         "postponed": gap.postponed,
+        "kind": gap.kind or None,
+        "subject": gap.subject or None,
     }
     fields.update(more)
     return PutRow("gaps", gap.key, fields, rev=gap.rev)

@@ -105,7 +105,10 @@ class Decision:
 
 
 def load(view: View, project: str, now: int, options: Options) -> Ledger:
-    """The ledger of one project; damaged rows are passed over but can be written over."""
+    """The ledger of one project; damaged rows are passed over but can be written over.
+
+    Tombstones of no project are about the person and hold in every project.
+    """
     index: dict[str, Gap] = {}
     revisions: dict[str, int] = {}
     prefix = gap_key(project, "")
@@ -119,7 +122,9 @@ def load(view: View, project: str, now: int, options: Options) -> Ledger:
     for gap in tuple(index.values()):
         for alias in gap.aliases:
             index.setdefault(alias, gap)
-    dead = frozenset(key[len(prefix) :] for key in view.rows("tombstones") if key.startswith(prefix))
+    dead = frozenset(
+        key.rpartition("|")[2] for key in view.rows("tombstones") if key.startswith((prefix, gap_key("", "")))
+    )
     return Ledger(project, now, options, index, revisions, dead)
 
 
@@ -207,4 +212,6 @@ def _waiting(gap: Gap, write: Write, seen: Sighting, ledger: Ledger, state: GapS
         covered_by="",
         explicit=gap.explicit or write.explicit,
         postponed=None,
+        kind=write.kind or gap.kind,
+        subject=write.subject or gap.subject,
     )

@@ -9,11 +9,10 @@ from typing import Any, Literal
 from pipeline.extract.canonical import canonical, statement
 from pipeline.extract.known import known
 from pipeline.extract.options import Options
+from pipeline.extract.placement import SOURCE, place
+from pipeline.extract.quoting import read_quotes
 from store.changes import PutMemory
 from store.view import View
-
-SOURCE = "memory_extract"
-"""`source` of every memory that came from a transcript."""
 
 Stored = Literal["committed", "duplicate", "dropped"]
 
@@ -82,15 +81,8 @@ def wording(raw: str, options: Options) -> str:
 
 
 def put_memory(save: Save) -> PutMemory:
-    """The memory that would hold a fact."""
-    return PutMemory(
-        None,
-        {
-            "type": "FACT",
-            "subject": save.content[:30],
-            "statement": save.content,
-            "source": save.source,
-            "project": save.project,
-        },
-        key=save.key,
+    """The memory that would hold a fact, placed by rule (`decisions.md` §2.4)."""
+    fields = place(
+        save.content, read_quotes(save.quotes), category=save.kind, project=save.project, subject=save.subject
     )
+    return PutMemory(None, fields, key=save.key)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pipeline.extract import effects
+from pipeline.extract.answer import Citation
 from pipeline.extract.effects import Effect, Look, Snapshot, Told, Written
 from pipeline.extract.evidence import Entry, Record
 from pipeline.extract.options import Options
@@ -46,7 +47,7 @@ class Extractor(Protocol):
     def file(self, harvest: Harvest) -> Filed:
         """Rows for what the evidence holds, over the rows that are there."""
 
-    def claims(self, records: Sequence[Record], content: str, seqs: Sequence[int]) -> bool:
+    def claims(self, records: Sequence[Record], content: str, citations: Sequence[Citation]) -> bool:
         """Whether it files this fact itself: one proposal per quote and meaning (`decisions.md` §2.5)."""
 
 

@@ -1,0 +1,34 @@
+"""An index over a bank's memories that is kept while the view's base is the same object (`decisions.md` §5.5)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Generic, TypeVar
+
+from store.memory import Memory
+
+I = TypeVar("I")  # noqa: E741
+
+KEPT = 4
+"""Bases whose index is kept: the bank at hand and the project's bank, each before and after a merge."""
+
+
+class Based(Generic[I]):
+    """Builds an index once per base; the few memories beside the base are for the caller to look through."""
+
+    def __init__(self, build: Callable[[Mapping[str, Memory]], I]) -> None:
+        self._build = build
+        self._kept: list[tuple[Mapping[str, Memory], I]] = []
+        self._lock = threading.Lock()
+
+    def of(self, base: Mapping[str, Memory]) -> I:
+        """The index of this base."""
+        with self._lock:
+            for known, index in self._kept:
+                if known is base:
+                    return index
+            index = self._build(base)
+            self._kept.insert(0, (base, index))
+            del self._kept[KEPT:]
+            return index

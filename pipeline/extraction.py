@@ -1,0 +1,267 @@
+"""Transcripts to proposals: the run over many sessions that the command line and the Sessions screen start."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from threading import Lock
+from typing import Any
+
+from pipeline.extract.effects import Fate, Result, Snapshot, Told
+from pipeline.extract.engine import execute
+from pipeline.extract.evidence import entries
+from pipeline.extract.gate import closed
+from pipeline.extract.options import Options
+from pipeline.extract.profile_rows import ProfileExtractor
+from pipeline.extract.quoting import cite_session
+from pipeline.extract.work import Extractor, Work
+from pipeline.formats.session import Session
+from pipeline.model import never
+from pipeline.rehearsal import Rehearsal
+from pipeline.review.waiting import Waiting, queue
+from pipeline.run import PARALLEL, BankLike, Cancelled, Door, SessionQueue, run, silent
+from store.changes import Changeset, DropRow, PutRow
+from store.clock import millis
+from store.errors import MemdeskError
+from store.view import View
+
+LOG = logging.getLogger(__name__)
+OUT = frozenset({"bad quote", "secret", "rejected", "suppressed", "refused"})
+"""Fates after which nothing of a proposed fact is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionReport:
+    """What a run made of one session.
+
+    `found` counts the facts that were proposed, `kept` those that wait or were stored, `out` the rest. `problem` is one
+    sentence when the run could not go on; `new` are the keys of the rows that it left waiting.
+    """
+
+    key: str
+    session: Session
+    result: Result
+    found: int = 0
+    kept: int = 0
+    out: int = 0
+    new: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def state(self) -> str:
+        """The result in a word: extracted, pending, skipped, nothing new, stopped, failed or left alone."""
+        if self.result.status == "no_range" or self.result.replayed:
+            return "nothing new"
+        if self.result.status != "unavailable":
+            return self.result.status
+        if self.result.reason.endswith("ineligible"):
+            return "left alone"
+        return "failed" if self.problem else "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractReport:
+    """What a run over several sessions came to. `proposals` are what waits now because of it."""
+
+    sessions: tuple[SessionReport, ...]
+    proposals: tuple[Waiting, ...] = ()
+    refused: tuple[tuple[str, int], ...] = ()
+    """Why proposed facts fell out, and how many each."""
+    dry_run: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether a session could not be evaluated."""
+        return any(report.problem for report in self.sessions)
+
+
+def session_key(session: Session) -> str:
+    """The identity under which the ledger knows a session (`spec/formats.md` §1.3)."""
+    return f"{session.format}/{session.id}"
+
+
+def project_name(session: Session) -> str:
+    """The project's name: the last part of the folder that the session was held in, "" when it names none."""
+    return session.project.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+
+def extract(
+    sessions: Sequence[Session],
+    bank: BankLike,
+    door: Door,
+    options: Options | None = None,
+    *,
+    project: str | None = None,
+    on_event: Callable[[Told], None] = silent,
+    cancelled: Cancelled = never,
+    dry_run: bool = False,
+    parallel: int = PARALLEL,
+) -> ExtractReport:
+    """Evaluate each session from its cursor to its end and file what is found for review.
+
+    `project` is the name of the project that the facts belong to (None: the folder of each session). Events of several
+    sessions come one at a time. A session that fails is reported and never stops the others. Running it again adds
+    nothing. A dry run does the same to a copy and writes nothing.
+    """
+    target = Shared(Rehearsal(bank.view()) if dry_run else bank)
+    told = _one_at_a_time(on_event)
+    batch = _Batch(target, door, fitted(options or Options(), door), project, told, cancelled)
+    line = SessionQueue(parallel)
+    try:
+        waiting = [line.submit(session_key(session), partial(_evaluated, batch, session)) for session in sessions]
+        reports = tuple(future.result() for future in waiting)
+    finally:
+        line.close()
+    return _report(reports, target.view(), dry_run)
+
+
+def fitted(options: Options, door: Door) -> Options:
+    """The options with windows no larger than the door can answer for (`decisions.md` §5.2)."""
+    window = getattr(door, "window_messages", None)
+    if not isinstance(window, int):
+        return options
+    return replace(options, window_messages=min(options.window_messages, window))
+
+
+class Shared:
+    """A bank used by several runs at once: one write at a time."""
+
+    def __init__(self, bank: BankLike) -> None:
+        self._bank = bank
+        self._lock = Lock()
+
+    def view(self) -> View:
+        """The bank as it is now."""
+        with self._lock:
+            return self._bank.view()
+
+    def commit(self, changeset: Changeset) -> Any:
+        """See `Bank.commit`."""
+        with self._lock:
+            return self._bank.commit(changeset)
+
+    def record(self, rows: Sequence[PutRow | DropRow]) -> Any:
+        """See `Bank.record`."""
+        with self._lock:
+            return self._bank.record(rows)
+
+
+def _one_at_a_time(listener: Callable[[Told], None]) -> Callable[[Told], None]:
+    lock = Lock()
+
+    def tell(told: Told) -> None:
+        with lock:
+            listener(told)
+
+    return tell
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """What the sessions of one run have in common."""
+
+    bank: Shared
+    door: Door
+    options: Options
+    project: str | None
+    on_event: Callable[[Told], None]
+    cancelled: Cancelled
+
+
+def _evaluated(batch: _Batch, session: Session) -> SessionReport:
+    """One session from its cursor to its end; whatever goes wrong becomes its report."""
+    key = session_key(session)
+    work = _work(batch, session)
+    try:
+        report = _session_report(session, _result(batch, work))
+        if not batch.cancelled():
+            batch.bank.record([_session_row(report, work)])
+    except MemdeskError as error:
+        return SessionReport(key, session, Result("unavailable", reason="bank"), problem=str(error))
+    except Exception as error:
+        LOG.warning("An extraction run ended with %s", type(error).__name__, exc_info=True)
+        text = f"The run failed inside Memdesk ({type(error).__name__}); nothing of the session was changed."
+        return SessionReport(key, session, Result("unavailable", reason="run"), problem=text)
+    return report
+
+
+def _result(batch: _Batch, work: Work) -> Result:
+    def gate() -> str:
+        return closed(batch.options, work.snapshot)
+
+    return run(execute(work), batch.bank, batch.door, gate=gate, on_event=batch.on_event, cancelled=batch.cancelled)
+
+
+def _work(batch: _Batch, session: Session) -> Work:
+    extractors: tuple[Extractor, ...] = (ProfileExtractor(),)
+    snapshot = Snapshot(
+        session_key(session),
+        session.last_seq,
+        project_name(session) if batch.project is None else batch.project,
+        str(getattr(batch.door, "name", "") or batch.options.model or ""),
+        "subagent" if session.subagent else "",
+    )
+
+    def cite(seq: int, quote: str) -> Sequence[Mapping[str, Any]]:
+        return cite_session(session, seq, quote)
+
+    return Work(snapshot, entries(session), batch.options, millis(), cite, extractors)
+
+
+def _session_report(session: Session, result: Result) -> SessionReport:
+    every = (*(result.recovered.fates if result.recovered else ()), *result.fates)
+    parts = (result.recovered, result) if result.recovered else (result,)
+    filed = [key for part in parts for key in part.filed]
+    waiting = [key for part in parts for key in part.waiting]
+    out = sum(fate.outcome in OUT for fate in every)
+    own = [fate for fate in every if fate.outcome != "profile"]
+    return SessionReport(
+        session_key(session),
+        session,
+        result,
+        found=len(own) + len(filed),
+        kept=len(own) - out + len(filed),
+        out=out,
+        new=tuple(dict.fromkeys((*waiting, *filed))),
+        problem=_problem(result),
+    )
+
+
+def _problem(result: Result) -> str:
+    """What a person is told about a run that could not go on; "" for runs that were not meant to."""
+    if result.status != "unavailable" or result.reason.endswith(("ineligible", "disabled", "stopped")):
+        return ""
+    if result.note:
+        return result.note
+    if result.reason.startswith("failure: evidence"):
+        return "The session does not fit into one call; run it again with smaller windows."
+    return "" if result.reason == "blocked" else f"The session could not be evaluated ({result.reason}); run it again."
+
+
+def _session_row(report: SessionReport, work: Work) -> PutRow:
+    """The session's row in the ledger; a run that found nothing new leaves the counts of the one before."""
+    session = report.session
+    fields: dict[str, Any] = {
+        "format": session.format,
+        "id": session.id,
+        "path": session.path,
+        "project": work.snapshot.project,
+        "lastRun": work.now,
+    }
+    if report.state != "nothing new":
+        fields |= {"found": report.found, "kept": report.kept, "out": report.out, "state": report.state}
+        fields["fates"] = dict(Counter(fate.outcome for fate in report.result.fates))
+    return PutRow("sessions", report.key, fields)
+
+
+def _report(reports: Sequence[SessionReport], view: View, dry_run: bool) -> ExtractReport:
+    new = {key for report in reports for key in report.new}
+    proposals = tuple(one for one in queue(view, millis(), resembling=False) if one.key in new)
+    fates: list[Fate] = [fate for report in reports for fate in report.result.fates]
+    refused = Counter(
+        fate.reason if fate.outcome == "bad quote" else fate.outcome for fate in fates if fate.outcome in OUT
+    )
+    return ExtractReport(tuple(reports), proposals, tuple(sorted(refused.items())), dry_run)

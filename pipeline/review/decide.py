@@ -1,0 +1,260 @@
+"""Decisions of a person as changesets: approve, reject, postpone, restore (`spec/extraction.md` §24.2).
+
+Each carries the revision of the row that was read, so the bank refuses a second decision on it (`decisions.md` §4.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pipeline.extract.canonical import collapse
+from pipeline.extract.gaps import Gap, gap_key, put_gap, read_gap
+from pipeline.extract.identity import gap_id
+from pipeline.extract.known import known
+from pipeline.extract.profile_rows import (
+    SINGLE,
+    ProfileRow,
+    all_profile,
+    choose,
+    conflicting,
+    put_profile,
+    read_profile,
+)
+from pipeline.review.edits import follow, lifted, stones
+from pipeline.review.serialised import from_rows
+from pipeline.review.suggested import profile_fields, with_owner
+from pipeline.review.waiting import Waiting
+from store.changes import Change, Changeset, MoveMemory, NewId, Origin, PutMemory, PutRow, Row
+from store.clock import millis
+from store.errors import AlreadyDecided, BadInput, SecretFound
+from store.secret import find_secrets
+from store.view import View
+
+KEY = "memory"
+"""Key of the memory that an approval makes, inside its changeset."""
+DECIDED = "This was decided in the meantime; look at the queue again."
+TEXTS = ("statement", "subject", "body")
+"""Fields that hold a person's words, as against labels and dates."""
+CHOICE = "field"
+"""The edit that chooses which field an open profile fact belongs to."""
+
+
+def approve(
+    view: View,
+    item: Waiting,
+    *,
+    edits: Mapping[str, Any] | None = None,
+    keep_both: bool = False,
+    origin: Origin = "screen",
+    allow_secrets: bool = False,
+) -> Changeset:
+    """The changeset that accepts a proposal: the memory and the row, together.
+
+    `edits` are fields of the memory that replace the proposed ones; `field` among them chooses the field of an open
+    profile fact. In a profile conflict the old memory goes to the trash unless `keep_both`. What the bank says already
+    is not stored twice. `allow_secrets` is the person's answer for text that they wrote themselves; proposed text with
+    a secret is refused whatever they answer. Raises `AlreadyDecided`, `SecretFound`, `BadInput`.
+    """
+    if item.state in ("rejected", "archived"):
+        raise BadInput("This was rejected or put away; restore it first, then approve it.")
+    row = _row(view, item)
+    edits = dict(edits or {})
+    if CHOICE in edits:
+        item = _chosen(view, item, str(edits.pop(CHOICE)))
+    own = any(name in edits and edits[name] != item.fields.get(name) for name in TEXTS)
+    fields = _fields(view, item, edits, allow_secrets and own)
+    if item.table == "gaps":
+        changes = _gap_changes(view, item, row, fields)
+    elif item.table == "profile":
+        changes = _profile_changes(view, item, fields, keep_both)
+    else:
+        changes = _proposal_changes(view, item, row, edits)
+    reason = f"approve {item.kind} {item.id}"
+    allowed = allow_secrets and own
+    return Changeset(changes, reason, origin, evidence=item.quotes, allow_secrets=allowed, proposed=not own)
+
+
+def reject(view: View, item: Waiting, reason: str = "", origin: Origin = "screen") -> Changeset:
+    """The changeset that refuses a proposal and remembers it, so that it does not return."""
+    row = _row(view, item)
+    now = millis()
+    fields: dict[str, Any] = {"state": "rejected", "rejectedAt": now, "rejectReason": reason or None}
+    changes: list[Change] = []
+    if item.table == "gaps":
+        gap = _gap(item, row)
+        changes.append(put_gap(replace(gap, state="rejected", updated_at=now, postponed=None), **fields))
+        changes += stones(_graves(item, gap), now, reason or "rejected")
+    else:
+        changes.append(PutRow(item.table, item.key, fields, rev=item.rev))
+    told = f": {reason}" if reason else ""
+    return Changeset(tuple(changes), f"reject {item.kind} {item.id}{told}", origin)
+
+
+def postpone(view: View, item: Waiting, origin: Origin = "screen") -> Changeset:
+    """The changeset that puts a proposal off; it comes back when something new is known about it."""
+    _row(view, item)
+    later: dict[str, dict[str, Any]] = {"gaps": {"postponed": millis()}, "proposals": {"state": "postponed"}}
+    fields = later.get(item.table, {"postponed": True})
+    return Changeset((PutRow(item.table, item.key, fields, rev=item.rev),), f"postpone {item.kind} {item.id}", origin)
+
+
+def restore(view: View, item: Waiting, origin: Origin = "screen") -> Changeset:
+    """The changeset that takes a rejection, a postponement or the archive back; old sightings are still there."""
+    row = _row(view, item)
+    now = millis()
+    changes: list[Change] = []
+    if item.table == "gaps":
+        gap = _gap(item, row)
+        state = "ready" if gap.explicit else "open"
+        if item.state == "postponed":
+            state = "ready" if gap.state == "ready" else "open"
+        held = now if item.state == "archived" else None
+        back = replace(gap, state=state, updated_at=now, postponed=held)  # type: ignore[arg-type]
+        changes.append(put_gap(back, rejectedAt=None, rejectReason=None))
+        changes += lifted(view, _graves(item, gap))
+    else:
+        state = "pending" if item.table == "profile" else "waiting"
+        fields = {"state": state, "postponed": None, "rejectedAt": None, "rejectReason": None}
+        changes.append(PutRow(item.table, item.key, fields, rev=item.rev))
+        changes += lifted(view, [item.key])
+    return Changeset(tuple(changes), f"bring back {item.kind} {item.id}", origin)
+
+
+def _row(view: View, item: Waiting) -> Row:
+    """The row as it is now; one that was decided since it was read is refused at once."""
+    row = view.rows(item.table).get(item.key)
+    if row is None or row.get("_rev", 0) != item.rev:
+        raise AlreadyDecided(DECIDED)
+    return row
+
+
+def _gap(item: Waiting, row: Row) -> Gap:
+    gap = read_gap(item.key, row)
+    if gap is None:
+        raise AlreadyDecided(DECIDED)
+    return gap
+
+
+def _graves(item: Waiting, gap: Gap) -> list[str]:
+    """Where the tombstones of a pending fact stand: in its project, and everywhere for what is about the person."""
+    projects = dict.fromkeys((gap.project, str(item.fields.get("project") or "")))
+    return [gap_key(project, name) for project in projects for name in gap.identities]
+
+
+def _chosen(view: View, item: Waiting, field: str) -> Waiting:
+    """The open profile fact once the person said which field it belongs to."""
+    if field not in item.choices:
+        raise BadInput(f"{field!r} is not one of {', '.join(item.choices) or 'its fields'}; choose one of those.")
+    fact = choose(_fact(view, item), field)
+    return replace(item, fields=profile_fields(view, fact), choices=(field,))
+
+
+def _fields(view: View, item: Waiting, edits: Mapping[str, Any], allow_secrets: bool) -> dict[str, Any]:
+    """The fields of the memory, the statement on one line, checked for secrets and for being there at all."""
+    fields = {**item.fields, **edits}
+    if fields.get("type") != item.fields.get("type"):
+        fields = with_owner(view, {k: v for k, v in fields.items() if k in edits or k not in ("scope", "owner")})
+    text = str(fields.get("statement") or "")
+    if "\n" in text.strip() and "body" not in edits:
+        fields["body"] = text.strip()
+    if makes_memory := any(isinstance(change, PutMemory) for change in item.changes):
+        fields["statement"] = collapse(text)
+    if makes_memory and not fields["statement"]:
+        raise BadInput("There is no text left to remember; write a statement, or reject it.")
+    added = edits if item.kind in ("edit", "change") else fields
+    kinds = tuple(dict.fromkeys(kind for name in TEXTS for kind in find_secrets(str(added.get(name) or ""))))
+    if kinds and not allow_secrets:
+        raise SecretFound(f"The text looks like it holds a secret ({', '.join(kinds)}); take it out.", kinds)
+    return {name: value for name, value in fields.items() if value not in (None, "")}
+
+
+def _gap_changes(view: View, item: Waiting, row: Row, fields: Mapping[str, Any]) -> tuple[Change, ...]:
+    gap, now = _gap(item, row), millis()
+    text = str(fields["statement"])
+    edited = text != gap.content
+    there = known(view, text, str(fields.get("project") or ""))
+    own = gap_id(gap.content)
+    aliases = (*gap.aliases, own) if edited and own not in gap.identities else gap.aliases
+    covered = replace(
+        gap,
+        state="covered",
+        content=text,
+        aliases=aliases,
+        updated_at=now,
+        covered_at=now,
+        covered_by="bank" if there else "human",
+        edited=gap.edited or edited,
+        postponed=None,
+    )
+    kept = put_gap(covered, approvedBy="human", memory=there or NewId(KEY))
+    free = lifted(view, _graves(item, covered))
+    return (kept, *free) if there else (PutMemory(None, fields, key=KEY), kept, *free)
+
+
+def _profile_changes(view: View, item: Waiting, fields: Mapping[str, Any], keep_both: bool) -> tuple[Change, ...]:
+    fact = _fact(view, item)
+    if len(item.choices) == 1:
+        fact = choose(fact, item.choices[0])
+    if keep_both and fact.category in SINGLE:
+        raise BadInput("Who you are has one value per field; approve this one to replace the other, or reject it.")
+    old = None if keep_both else conflicting(view, tuple(all_profile(view)), fact)
+    changes, memory = _profile_memory(view, fact, fields)
+    if old is not None and old.memory != memory:
+        gone = replace(old, state="superseded")
+        changes += [MoveMemory(old.memory, "trashed"), put_profile(gone, supersededBy=fact.id)]
+    confirmed = replace(fact, state="confirmed", postponed=False, choices=())
+    changes.append(put_profile(confirmed, memory=memory, approvedBy="human", supersededBy=None))
+    return (*changes, *lifted(view, [fact.key]))
+
+
+def _fact(view: View, item: Waiting) -> ProfileRow:
+    fact = read_profile(item.key, view.rows("profile").get(item.key, {}))
+    if fact is None:
+        raise AlreadyDecided(DECIDED)
+    return fact
+
+
+def _profile_memory(view: View, fact: ProfileRow, fields: Mapping[str, Any]) -> tuple[list[Change], str | NewId]:
+    """The memory that will hold the fact: one that says so already, the one that held it before, or a new one."""
+    there = known(view, str(fields["statement"]), str(fields.get("project") or ""))
+    if there is not None:
+        return [], there
+    before = view.memories.get(fact.memory)
+    if before is not None and before.state != "live" and not before.immutable:
+        changed = {name: value for name, value in fields.items() if getattr(before, name, None) != value}
+        back: list[Change] = [MoveMemory(before.id, "live")]
+        return back + ([PutMemory(before.id, changed)] if changed else []), before.id
+    return [PutMemory(None, fields, key=KEY)], NewId(KEY)
+
+
+def _proposal_changes(view: View, item: Waiting, row: Row, edits: Mapping[str, Any]) -> tuple[Change, ...]:
+    """An agent's changes with the person's edits in the first memory; forgetting sets its tombstone, too."""
+    done: dict[str, Any] = {"state": "approved", "decidedAt": millis()}
+    changes: list[Change] = []
+    for change in from_rows(row.get("changes")):
+        if isinstance(change, MoveMemory):
+            changes += [change, *follow(view, change, millis(), item.reason or "forgotten")]
+        elif not isinstance(change, PutMemory):
+            changes.append(change)
+        elif isinstance(put := _edited(view, change, edits), PutMemory):
+            changes.append(put)
+            done["memory"] = NewId(put.key) if put.id is None else put.id
+        else:
+            done["memory"] = put
+        edits = {} if isinstance(change, PutMemory) else edits
+    return (*changes, PutRow("proposals", item.key, done, rev=item.rev))
+
+
+def _edited(view: View, change: PutMemory, edits: Mapping[str, Any]) -> PutMemory | str:
+    """The proposed memory with the person's edits, or the id of a memory that says the same already."""
+    fields = {**change.fields, **edits}
+    if "statement" in fields:
+        fields["statement"] = collapse(str(fields["statement"]))
+    if change.id is None and change.text is None:
+        there = known(view, str(fields.get("statement", "")), str(fields.get("project") or ""))
+        if there is not None:
+            return there
+    text = None if edits else change.text
+    return replace(change, fields=fields, text=text, key=change.key or KEY)

@@ -1,0 +1,111 @@
+"""A person's own acts on memories that touch what was learnt: forgetting and restoring (`spec/extraction.md` §24.4).
+
+Forgetting a memory that came from a transcript leaves a tombstone, so that the next session does not bring it back;
+restoring it, or saving the same text by hand, lifts the stone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pipeline.extract.gaps import all_gaps, gap_key
+from pipeline.extract.identity import gap_id
+from pipeline.extract.placement import SOURCE
+from pipeline.extract.profile_rows import all_profile
+from store.changes import Change, Changeset, DropRow, MoveMemory, Origin, PutMemory, PutRow
+from store.clock import millis
+from store.errors import UnknownMemory
+from store.memory import Memory
+from store.view import View
+
+
+def forget(
+    view: View, ids: Sequence[str], reason: str = "", origin: Origin = "screen", agent: str | None = None
+) -> Changeset:
+    """The changeset that moves memories to the trash, with tombstones for those that came from a transcript.
+
+    `ids` are exact ids (`View.resolve` finds them). An agent's changeset sets no tombstones: deciding is the person's.
+    Raises `UnknownMemory`.
+    """
+    memories = [_memory(view, name) for name in ids]
+    moves: list[Change] = [MoveMemory(memory.id, "trashed", memory.sha or None) for memory in memories]
+    if agent is None:
+        moves += stones(learnt(view, memories), millis(), reason or "forgotten")
+    return Changeset(tuple(moves), reason or f"forget {_named(memories)}", origin, agent)
+
+
+def restore_memory(view: View, ids: Sequence[str], origin: Origin = "screen", agent: str | None = None) -> Changeset:
+    """The changeset that brings memories back from trash or archive and lifts the tombstones that forgetting set."""
+    memories = [_memory(view, name) for name in ids]
+    changes: list[Change] = [MoveMemory(memory.id, "live", memory.sha or None) for memory in memories]
+    if agent is None:
+        changes += lifted(view, learnt(view, memories))
+    return Changeset(tuple(changes), f"restore {_named(memories)}", origin, agent)
+
+
+def remember(
+    view: View,
+    fields: Mapping[str, Any],
+    reason: str = "",
+    origin: Origin = "screen",
+    agent: str | None = None,
+    *,
+    allow_secrets: bool = False,
+) -> Changeset:
+    """The changeset of a person's own new memory; saving a forgotten text by hand lifts its tombstone."""
+    key = gap_key(str(fields.get("project") or ""), gap_id(str(fields.get("statement", ""))))
+    changes: list[Change] = [PutMemory(None, dict(fields), key="memory")]
+    if agent is None:
+        changes += lifted(view, [key])
+    told = reason or f"remember {fields.get('subject', '')}"
+    return Changeset(tuple(changes), told, origin, agent, allow_secrets=allow_secrets)
+
+
+def follow(view: View, change: MoveMemory, now: int, why: str) -> tuple[Change, ...]:
+    """What goes with a memory that is moved: tombstones when it is forgotten, their end when it comes back."""
+    memory = view.memories.get(change.id)
+    if memory is None or change.state == "archived":
+        return ()
+    keys = learnt(view, [memory])
+    return stones(keys, now, why) if change.state == "trashed" else lifted(view, keys)
+
+
+def learnt(view: View, memories: Sequence[Memory]) -> tuple[str, ...]:
+    """Keys of the identities under which these memories were learnt; none for what a person wrote by hand."""
+    ids = {memory.id for memory in memories}
+    keys = [
+        gap_key(gap.project, name)
+        for gap in all_gaps(view)
+        if gap.memory in ids and gap.covered_by != "bank"
+        for name in gap.identities
+    ]
+    keys += [row.key for row in all_profile(view) if row.memory in ids]
+    keys += [
+        gap_key(memory.project, gap_id(memory.statement))
+        for memory in memories
+        if memory.source == SOURCE or memory.evidence
+    ]
+    return tuple(dict.fromkeys(keys))
+
+
+def stones(keys: Iterable[str], now: int, why: str) -> tuple[PutRow, ...]:
+    """Tombstones for these identities; `now` is milliseconds."""
+    return tuple(PutRow("tombstones", key, {"at": now, "why": why}) for key in keys)
+
+
+def lifted(view: View, keys: Iterable[str]) -> tuple[DropRow, ...]:
+    """The end of those tombstones that are there."""
+    there = view.rows("tombstones")
+    return tuple(DropRow("tombstones", key) for key in dict.fromkeys(keys) if key in there)
+
+
+def _memory(view: View, name: str) -> Memory:
+    memory = view.memories.get(name)
+    if memory is None:
+        raise UnknownMemory(f"There is no memory {name!r}; use an id that `memdesk list` prints.")
+    return memory
+
+
+def _named(memories: Sequence[Memory]) -> str:
+    return memories[0].name if len(memories) == 1 else f"{len(memories)} memories"

@@ -1,0 +1,196 @@
+"""What agents and curation propose: changesets that wait in the ledger until a person decides (`decisions.md` §1.2)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pipeline.extract.control import revision
+from pipeline.extract.gaps import gap_key
+from pipeline.extract.identity import gap_id
+from pipeline.extract.known import known
+from pipeline.extract.quoting import quote_row
+from pipeline.review.serialised import from_rows, to_rows
+from store.access import may_read, may_write, path_owner
+from store.changes import Change, MoveMemory, PutMemory, PutRow, Row
+from store.errors import BadInput, NotPermitted, SecretFound
+from store.memory import Quote
+from store.secret import find_secrets
+from store.view import View
+
+Filing = Literal["filed", "waits already", "rejected before", "known already"]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentProposal:
+    """One row of the table `proposals`."""
+
+    id: str
+    key: str
+    rev: int
+    kind: str
+    by: str
+    created: int
+    state: str
+    reason: str
+    changes: tuple[Change, ...]
+    quotes: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What filing a proposal comes to: its id, the rows for `Bank.record` (none when there is nothing to file)."""
+
+    id: str
+    fate: Filing
+    rows: tuple[PutRow, ...] = ()
+
+
+def all_proposals(view: View) -> Iterator[AgentProposal]:
+    """Every readable proposal, in the order of the table; damaged ones are left out."""
+    for key, row in view.rows("proposals").items():
+        if (proposal := _read(key, row)) is not None:
+            yield proposal
+
+
+def propose(
+    view: View,
+    changes: Sequence[Change],
+    by: str,
+    reason: str,
+    now: int,
+    *,
+    quotes: Sequence[Quote] = (),
+    kind: str = "",
+    agent: bool = True,
+) -> Proposed:
+    """File changes for review on behalf of `by`: an agent, or with `agent` False the person or a part of Memdesk.
+
+    The same changes are filed once, whoever proposes them again; what a person rejected or what the bank says already
+    is not filed. `now` is milliseconds since 1970. Raises `NotPermitted` where the agent may not even propose (memories
+    that it may not read, names of other owners), `SecretFound` for text that looks like a secret, `BadInput` for none.
+    """
+    if not changes:
+        raise BadInput("There is nothing to propose; say what should change.")
+    if agent:
+        _check_reach(view, changes, by)
+    _check_secrets(changes, reason)
+    identity = proposal_id(changes)
+    row = view.rows("proposals").get(identity)
+    if row is not None and row.get("state") in ("waiting", "postponed"):
+        return Proposed(identity, "waits already")
+    if (row is not None and row.get("state") == "rejected") or _forgotten(view, changes):
+        return Proposed(identity, "rejected before")
+    if _says_already(view, changes):
+        return Proposed(identity, "known already")
+    fields = {
+        "id": identity,
+        "kind": kind or kind_of(changes),
+        "by": by,
+        "created": now,
+        "state": "waiting",
+        "reason": reason,
+        "changes": to_rows(changes),
+        "quotes": [quote_row(quote, 0) for quote in quotes],
+        "decidedAt": None,
+        "memory": None,
+    }
+    return Proposed(identity, "filed", (PutRow("proposals", identity, fields, revision(row or {})),))
+
+
+def proposal_id(changes: Sequence[Change]) -> str:
+    """The identity of a proposal: what it would change, not who wants it or from which state of the file."""
+    bare = [{name: value for name, value in row.items() if name not in ("base", "key")} for row in to_rows(changes)]
+    text = json.dumps(bare, ensure_ascii=False, sort_keys=True)
+    return "prop_" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def kind_of(changes: Sequence[Change]) -> str:
+    """The word for what these changes do: remember, edit, forget, restore, archive, or change for several."""
+    kinds = {_kind(change) for change in changes} - {""}
+    return kinds.pop() if len(kinds) == 1 else "change"
+
+
+def _kind(change: Change) -> str:
+    if isinstance(change, PutMemory):
+        return "remember" if change.id is None else "edit"
+    if isinstance(change, MoveMemory):
+        return {"trashed": "forget", "live": "restore", "archived": "archive"}[change.state]
+    return ""
+
+
+def _read(key: str, row: Row) -> AgentProposal | None:
+    try:
+        changes = from_rows(row.get("changes"))
+    except BadInput:
+        return None
+    if not changes:
+        return None
+    texts = {name: row[name] if isinstance(row.get(name), str) else "" for name in ("kind", "by", "reason", "state")}
+    created = row.get("created")
+    quotes = row.get("quotes")
+    return AgentProposal(
+        id=key,
+        key=key,
+        rev=revision(row),
+        kind=texts["kind"] or kind_of(changes),
+        by=texts["by"],
+        created=created if isinstance(created, int) else 0,
+        state=texts["state"] or "waiting",
+        reason=texts["reason"],
+        changes=changes,
+        quotes=tuple(quote for quote in quotes if isinstance(quote, Mapping)) if isinstance(quotes, list) else (),
+    )
+
+
+def _check_reach(view: View, changes: Sequence[Change], by: str) -> None:
+    """An agent proposes only about what it may read, and only for its own name."""
+    reader = view.reader(by)
+    for change in changes:
+        if not isinstance(change, PutMemory | MoveMemory):
+            raise NotPermitted("An agent can propose memories only, not settings or decisions.")
+        memory = view.memories.get(change.id) if change.id is not None else None
+        if change.id is not None and (memory is None or not may_read(memory, reader)):
+            raise NotPermitted(
+                f"There is no memory {change.id!r} that {by} may use; use an id that `memdesk list` prints."
+            )
+        if memory is not None and not may_write(memory.path, by):
+            raise NotPermitted(f"{by} may not write under another owner's name; leave it to {path_owner(memory.path)}.")
+        owner = change.fields.get("owner") if isinstance(change, PutMemory) else None
+        if owner and owner != by:
+            raise NotPermitted(f"{by} may not write under another owner's name; leave it to {owner}.")
+
+
+def _check_secrets(changes: Sequence[Change], reason: str) -> None:
+    """A proposal with a secret is refused, whoever makes it (`decisions.md` §4.6)."""
+    texts = [reason]
+    for change in changes:
+        if isinstance(change, PutMemory):
+            texts += [change.text or "", *(str(value) for value in change.fields.values() if isinstance(value, str))]
+    kinds = tuple(dict.fromkeys(kind for text in texts for kind in find_secrets(text)))
+    if kinds:
+        raise SecretFound(f"The proposal looks like it holds a secret ({', '.join(kinds)}); take it out.", kinds)
+
+
+def _new_statements(changes: Sequence[Change]) -> list[tuple[str, str]]:
+    return [
+        (str(change.fields.get("statement", "")), str(change.fields.get("project") or ""))
+        for change in changes
+        if isinstance(change, PutMemory) and change.id is None and change.text is None
+    ]
+
+
+def _forgotten(view: View, changes: Sequence[Change]) -> bool:
+    """Whether every memory that would be made was rejected or forgotten by the person (`spec/extraction.md` §24.4)."""
+    new = _new_statements(changes)
+    stones = view.rows("tombstones")
+    dead = [gap_key(project, gap_id(statement)) in stones for statement, project in new]
+    return bool(new) and len(new) == len(changes) and all(dead)
+
+
+def _says_already(view: View, changes: Sequence[Change]) -> bool:
+    new = _new_statements(changes)
+    return bool(new) and len(new) == len(changes) and all(known(view, text, project) for text, project in new)

@@ -1,0 +1,246 @@
+"""Everything that waits for a person, in one queue: pending facts, profile facts, agents' proposals (`product.md`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pipeline.extract.gaps import FLOOR, MAX_AGE, Gap, Sighting, all_gaps
+from pipeline.extract.profile_rows import ProfileRow, all_profile, conflicting
+from pipeline.extract.quoting import read_quotes
+from pipeline.review.nearby import Neighbour, near_gaps, near_memories
+from pipeline.review.proposals import AgentProposal, all_proposals
+from pipeline.review.suggested import gap_fields, profile_fields, proposal_fields
+from store.changes import Change, MoveMemory, PutMemory
+from store.errors import AmbiguousMemory, BadInput
+from store.memory import Quote
+from store.view import View
+
+EXPIRING = 7 * 86_400_000
+"""Milliseconds before its end in which an open fact counts as expiring."""
+_GROUPS = {"ready": 0, "conflict": 1, "expiring": 2, "open": 3, "postponed": 4, "rejected": 5, "archived": 6}
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """One row that waits for a decision, with all that a screen or a command shows of it.
+
+    `id` is what a person types; `table`, `key` and `rev` say which row it is and which revision of it was read. `state`
+    is `ready`, `conflict`, `expiring`, `open`, `postponed`, `rejected` or `archived`; `counted` ones make up the number
+    in the header, `folded` ones stand under "seen once". `fields` are those of the memory that approval would make;
+    `conflict` is the id of the memory that it would replace. Times are milliseconds.
+    """
+
+    id: str
+    table: str
+    key: str
+    rev: int
+    kind: str
+    state: str
+    fields: Mapping[str, Any]
+    changes: tuple[Change, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    sightings: tuple[Sighting, ...] = ()
+    have: int = 0
+    need: int = 0
+    confidence: float | None = None
+    by: str = ""
+    reason: str = ""
+    created: int = 0
+    updated: int = 0
+    expires: int | None = None
+    conflict: str | None = None
+    choices: tuple[str, ...] = ()
+    """Fields between which the person chooses (a name or a profession)."""
+    resembles: tuple[Neighbour, ...] = ()
+
+    @property
+    def counted(self) -> bool:
+        """Whether it is part of the number in the header and of `review --count` (`decisions.md` §6.2)."""
+        return self.state in ("ready", "conflict")
+
+    @property
+    def folded(self) -> bool:
+        """Whether it stands folded under "seen once": below the floor, but it can be approved."""
+        return self.state in ("expiring", "open")
+
+    @property
+    def statement(self) -> str:
+        """The text of the memory that approval would leave."""
+        return str(self.fields.get("statement", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much waits. `ready` is the number in the header; conflicts are part of it."""
+
+    ready: int = 0
+    conflicts: int = 0
+    seen_once: int = 0
+    postponed: int = 0
+
+
+def queue(view: View, now: int, *, postponed: bool = False, resembling: bool = True) -> tuple[Waiting, ...]:
+    """What waits, in the order ready, conflicts, expiring, newest (`decisions.md` §6.2).
+
+    `view` is one bank's. `now` is milliseconds since 1970. `postponed` adds at the end what was put off. Without
+    `resembling` the neighbours are left out, which is quicker; `resemblances` finds them for one row.
+    """
+    found = [one for one in _every(view, now) if one.state not in ("rejected", "archived")]
+    if not postponed:
+        found = [one for one in found if one.state != "postponed"]
+    found.sort(key=_order)
+    if not resembling:
+        return tuple(found)
+    gaps = tuple(all_gaps(view))
+    return tuple(replace(one, resembles=_resemblances(view, one, gaps)) for one in found)
+
+
+def rejected(view: View, now: int) -> tuple[Waiting, ...]:
+    """What was rejected or went to the archive and can be restored, newest first."""
+    found = [one for one in _every(view, now) if one.state in ("rejected", "archived")]
+    return tuple(sorted(found, key=lambda one: (-one.updated, one.id)))
+
+
+def counts(view: View, now: int) -> Counts:
+    """How much waits, without building the queue's details twice."""
+    states = [one.state for one in _every(view, now)]
+    conflicts = states.count("conflict")
+    return Counts(
+        states.count("ready") + conflicts,
+        conflicts,
+        states.count("open") + states.count("expiring"),
+        states.count("postponed"),
+    )
+
+
+def find(view: View, reference: str, now: int) -> Waiting:
+    """The row that a person's words name: its id, or the beginning of it if only one begins so.
+
+    Decided rows that can be restored are found as well. Raises `BadInput`, or `AmbiguousMemory` with the candidates.
+    """
+    every = list(_every(view, now))
+    exact = [one for one in every if reference in (one.id, one.key)]
+    found = exact or [one for one in every if reference and one.id.startswith(reference)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise BadInput(f"Nothing that waits is called {reference!r}; use an id that `memdesk review` prints.")
+    names = [one.key if exact else one.id for one in found]
+    raise AmbiguousMemory(f"{reference!r} names {len(names)} proposals; give one of: {', '.join(names)}.", names)
+
+
+def resemblances(view: View, item: Waiting) -> tuple[Neighbour, ...]:
+    """Memories and other waiting facts that share words with this one, most alike first."""
+    return _resemblances(view, item, tuple(all_gaps(view)))
+
+
+def _resemblances(view: View, item: Waiting, gaps: tuple[Gap, ...]) -> tuple[Neighbour, ...]:
+    if item.kind == "forget" or not item.statement:
+        return ()
+    near = near_memories(view, item.statement, str(item.fields.get("project", "")))
+    touched = {change.id for change in item.changes if isinstance(change, PutMemory | MoveMemory)}
+    near = tuple(one for one in near if one.id not in touched)
+    own = next((gap for gap in gaps if item.table == "gaps" and gap.key == item.key), None)
+    return (*near, *near_gaps(gaps, own)) if own else near
+
+
+def _order(one: Waiting) -> tuple[int, int, str]:
+    """Ready first, then conflicts, then what runs out soonest, then the newest."""
+    within = one.expires or 0 if one.state == "expiring" else -one.updated
+    return _GROUPS[one.state], within, one.id
+
+
+def _every(view: View, now: int) -> Iterator[Waiting]:
+    for gap in all_gaps(view):
+        if gap.state != "covered":
+            yield _gap(view, gap, now)
+    profile = tuple(all_profile(view))
+    for row in profile:
+        if row.state in ("pending", "rejected"):
+            yield _profile(view, row, conflicting(view, profile, row))
+    for proposal in all_proposals(view):
+        if proposal.state != "approved":
+            yield _proposal(view, proposal)
+
+
+def _gap(view: View, gap: Gap, now: int) -> Waiting:
+    need = view.setting("min_gap_evidence", FLOOR)
+    fields = gap_fields(view, gap)
+    quotes = tuple(quote for seen in gap.sightings for quote in read_quotes(seen.quotes))
+    return Waiting(
+        gap.id,
+        "gaps",
+        gap.key,
+        gap.rev,
+        "fact",
+        _gap_state(gap, now),
+        fields,
+        (PutMemory(None, fields, key="memory"),),
+        quotes,
+        gap.sightings,
+        len(gap.sessions(now)),
+        need,
+        by=next((seen.model for seen in reversed(gap.sightings) if seen.model), ""),
+        reason="you asked to remember it" if gap.explicit else "",
+        created=min((seen.at for seen in gap.sightings), default=gap.updated_at),
+        updated=gap.updated_at,
+        expires=gap.expires_at() if gap.state == "open" else None,
+    )
+
+
+def _gap_state(gap: Gap, now: int) -> str:
+    if gap.state in ("rejected", "archived"):
+        return gap.state
+    if gap.postponed is not None:
+        return "postponed"
+    if gap.state == "ready":
+        return "ready"
+    expires = gap.expires_at(MAX_AGE)
+    return "expiring" if expires is not None and expires - now <= EXPIRING else "open"
+
+
+def _profile(view: View, row: ProfileRow, conflict: ProfileRow | None) -> Waiting:
+    fields = profile_fields(view, row)
+    replaced = conflict.memory if conflict else None
+    changes: tuple[Change, ...] = (PutMemory(None, fields, key="memory"),)
+    if replaced:
+        changes = (*changes, MoveMemory(replaced, "trashed"))
+    state = "rejected" if row.state == "rejected" else "postponed" if row.postponed else "ready"
+    return Waiting(
+        row.id,
+        "profile",
+        row.key,
+        row.rev,
+        "profile",
+        "conflict" if conflict and state == "ready" else state,
+        fields,
+        changes,
+        read_quotes(row.quotes),
+        confidence=row.confidence,
+        reason=f"would replace {conflict.value}" if conflict else "",
+        created=row.first_seen,
+        updated=row.last_seen,
+        conflict=replaced,
+        choices=row.choices,
+    )
+
+
+def _proposal(view: View, proposal: AgentProposal) -> Waiting:
+    states = {"waiting": "ready", "postponed": "postponed", "rejected": "rejected"}
+    return Waiting(
+        proposal.id,
+        "proposals",
+        proposal.key,
+        proposal.rev,
+        proposal.kind,
+        states.get(proposal.state, "ready"),
+        proposal_fields(view, proposal),
+        proposal.changes,
+        read_quotes(proposal.quotes),
+        by=proposal.by,
+        reason=proposal.reason,
+        created=proposal.created,
+        updated=proposal.created,
+    )
