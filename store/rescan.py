@@ -65,7 +65,7 @@ def first_look(state: State, cached: Cached | None) -> int:
     order = read_order(state.root, disk=state.disk) or ()
     previous = cached.files if cached else {}
     found = scan(state.disk, state.root, previous, order=order, ids=state.aliases())
-    if any(seen.missed or not seen.memory for path in found.unsettled if (seen := found.files.get(path))):
+    if any(path in previous or not found.files[path].memory for path in found.unsettled):
         found = settled(state.disk, state.root, previous, order=order, ids=state.aliases())
     if cached is not None and state.journal.exists() and state.base <= cached.frame <= state.seen:
         _find_renames(state, found, previous)

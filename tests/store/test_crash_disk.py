@@ -58,7 +58,7 @@ def test_an_approval_that_meets_a_bad_disk_at_any_call_is_whole_or_refused(
 
 
 def test_a_committed_text_that_cannot_be_written_is_shown_from_the_journal_until_it_can(tmp_path: Path) -> None:
-    """`storage.md` §7: redo not possible (disk full, read-only): open anyway, the store is read-only, with the reason."""
+    """`storage.md` §7: redo not possible (disk full, read-only): open anyway, readable only, with the reason."""
     base = prepared(tmp_path)
     disk = Failing(0)
     bank = again(base, disk=disk)

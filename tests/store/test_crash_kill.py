@@ -1,4 +1,4 @@
-"""A program killed at any moment loses nothing that it acknowledged and leaves nothing half done (`storage.md` §9.1–2)."""
+"""A program killed at any moment loses nothing it acknowledged and leaves nothing half done (`storage.md` §9.1–2)."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_move_killed_at_any_system_call_leaves_one_file_in_one_place(tmp_path:
         states = {bank.view().memories[id].state for id in ids}
         assert states in ({"live"}, {"trashed"})
         assert sorted(bank.view().memories) == ids
-        assert len([path for path in bank.path.rglob("*-000?.md")]) == 2
+        assert len(list(bank.path.rglob("*-000?.md"))) == 2
         no_leftovers(bank)
 
     assert kill_everywhere(base, tmp_path, forget, check) >= 30
