@@ -224,7 +224,7 @@ def _proper(value: str) -> bool:
 
 
 _NO_NAMES = re.compile(
-    r"(?i)(?:\w+day|tomorrow|today|later|back|when|if|maybe|crazy|not|on|in|the|an?|irrelevant|important).*"
+    r"(?i)(?:\w+day|tomorrow|today|later|back|when|if|maybe|crazy|not|on|in|the|an?|irrelevant|important)\b.*"
 )
 
 
