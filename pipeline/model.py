@@ -57,6 +57,7 @@ class LitellmDoor:
         from pipeline.worker import Worker
 
         self.settings = settings
+        self.name = settings.model
         self._worker = Worker()
 
     def propose(self, question: Propose, cancelled: Callable[[], bool]) -> Reply | ModelProblem:
@@ -88,3 +89,34 @@ class LitellmDoor:
         }
         answer = self._worker.call(request, cancelled)
         return answer if isinstance(answer, ModelProblem) else replace(answer, text=unwrap(answer.text))
+
+
+class OfflineDoor:
+    """Honest rules in place of a model: no key, no network, nothing leaves the machine."""
+
+    name = "offline"
+
+    def propose(self, question: Propose, cancelled: Callable[[], bool]) -> Reply | ModelProblem:
+        """Which durable facts do these records hold?"""
+        return self._answer(question)
+
+    def localize(self, question: Localize, cancelled: Callable[[], bool]) -> Reply | ModelProblem:
+        """The same, with context that may explain and never prove."""
+        return self._answer(question)
+
+    def canonicalize(self, question: Canonicalize, cancelled: Callable[[], bool]) -> Reply | ModelProblem:
+        """One self-contained statement per candidate."""
+        return self._answer(question)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _answer(self, question: StageInput) -> Reply:
+        from pipeline.extract.offline import answer
+
+        return Reply(answer(question))
+
+
+def open_door(settings: ModelSettings | None) -> LitellmDoor | OfflineDoor:
+    """The door to the model that the settings name; without one, the offline rules."""
+    return LitellmDoor(settings) if settings else OfflineDoor()

@@ -1,0 +1,121 @@
+"""`context`: the pack that an agent gets, for real or as a preview."""
+
+from __future__ import annotations
+
+import socket
+
+import click
+
+from pipeline.context import report
+from pipeline.context.fates import Fates
+from pipeline.context.hook import ask
+from pipeline.context.pack import Pack, assemble
+from pipeline.context.profile import profile
+from pipeline.context.request import Request, check, parse_budget, parse_limit
+from store.errors import BadInput, MemdeskError, NotABank, NotPermitted
+from tui.cli.banks import Banks, open_banks
+from tui.cli.options import Options, chosen, global_options
+from tui.cli.say import complain, print_json, row, say
+
+
+@click.command("context")
+@click.option("--focus", default="", metavar="TEXT", help="What the session is about; adds the hits of a recall.")
+@click.option("--budget", metavar="N", help="At most so many characters up to the last memory; 0: no limit.")
+@click.option("--limit", metavar="N", help="At most so many memories in each section (10).")
+@click.option("--owner", metavar="ID", help="Whose identity and profile are shown (the agent's own).")
+@click.option("--year", "years", multiple=True, metavar="YYYY", help="Only memories of that year.")
+@click.option("--no-hook", is_flag=True, help="Do not ask the provider.")
+@click.option("--explain", is_flag=True, help="Say what became of every memory, and why.")
+@click.option("--profile", "only_profile", is_flag=True, help="Print only the profile.")
+@click.option("--dry-run", is_flag=True, help="Record no use of the memories shown.")
+@click.option("--no-usage", is_flag=True, help="The same.")
+@global_options
+@click.pass_context
+def context_command(
+    ctx: click.Context,
+    *,
+    focus: str,
+    budget: str | None,
+    limit: str | None,
+    owner: str | None,
+    years: tuple[str, ...],
+    no_hook: bool,
+    explain: bool,
+    only_profile: bool,
+    dry_run: bool,
+    no_usage: bool,
+) -> None:
+    """Print the context pack of an agent (give it with --as)."""
+    options = chosen(ctx)
+    try:
+        with open_banks(options) as banks:
+            request = Request(
+                agent=_agent(options),
+                owner=owner or "",
+                focus=focus,
+                limit=parse_limit(limit),
+                budget=parse_budget(budget),
+                years=years,
+                explain=explain,
+                host=socket.gethostname(),
+                memory_home=str(banks.bank.path),
+            )
+            if only_profile:
+                _print_profile(banks, request)
+                return
+            check(request)
+            pack = _pack(banks, request, hook=not no_hook)
+            _print_pack(options, pack)
+            if not (dry_run or no_usage or explain or banks.read_only):
+                banks.record_use(pack.included, "u")
+    except MemdeskError as error:
+        _refuse(options, error)
+
+
+def _agent(options: Options) -> str:
+    if not options.agent:
+        raise NotPermitted("The pack holds private memories; say for whom it is made with --as AGENT.")
+    return options.agent
+
+
+def _refuse(options: Options, error: MemdeskError) -> None:
+    """A refused pack still answers programs with the block that they read (`spec/context.md` §13)."""
+    if not options.json or not isinstance(error, NotABank | NotPermitted | BadInput):
+        raise error
+    print_json(report.refused())
+    complain(str(error))
+    raise click.exceptions.Exit(error.exit_code)
+
+
+def _pack(banks: Banks, request: Request, *, hook: bool) -> Pack:
+    view = banks.view()
+    return assemble(view, request, ask(view, request) if hook else None)
+
+
+def _print_profile(banks: Banks, request: Request) -> None:
+    text = profile(banks.view(), request.agent, request.shown, request.today)
+    if banks.options.json:
+        print_json({"owner": request.shown, "profile": text})
+    elif text:
+        say(text)
+    else:
+        complain(f"{request.shown} has no private memories; there is no profile yet.")
+
+
+def _print_pack(options: Options, pack: Pack) -> None:
+    if options.json:
+        print_json(report.explained(pack) if pack.request.explain else report.report(pack))
+        return
+    say(pack.text)
+    if pack.request.explain:
+        _print_fates(pack)
+
+
+def _print_fates(pack: Pack) -> None:
+    fates = Fates(pack)
+    say()
+    for fate in fates:
+        row(f"{fate.outcome:<16}", f"{fate.place:<8}", fate.id, fate.memory.subject)
+    counts = fates.counts
+    parts = [f"{name} {number}" for name, number in (*counts.outcomes.items(), *counts.unseen.items()) if number]
+    say(f"{counts.live} live memories: {', '.join(parts)}")

@@ -1,0 +1,74 @@
+"""`log` and `undo`: what was changed, and taking it back."""
+
+from __future__ import annotations
+
+import click
+
+from store.access import may_read
+from store.bank import Bank
+from store.changes import Committed
+from store.errors import NotPermitted
+from tui.cli.banks import Banks, open_banks
+from tui.cli.options import chosen, global_options
+from tui.cli.say import print_json, row, say
+from tui.cli.shapes import change_json
+
+
+@click.command("log")
+@click.argument("reference", metavar="[ID]", required=False)
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
+@global_options
+@click.pass_context
+def log_command(ctx: click.Context, reference: str | None, limit: int) -> None:
+    """Print the changes of the bank, or of one memory, newest first."""
+    options = chosen(ctx)
+    with open_banks(options) as banks:
+        changes = _changes(banks, reference, limit)
+        if options.json:
+            print_json({"changes": [change_json(change) for change in changes]})
+            return
+        for change in changes:
+            state = f"undone by {change.undone_by}" if change.undone_by else ""
+            row(f"{change.number:>6}", change.at, change.by, change.reason, state)
+        if not changes:
+            say("Nothing was changed yet.")
+
+
+def _changes(banks: Banks, reference: str | None, limit: int) -> list[Committed]:
+    if reference is None:
+        bank = banks.bank
+        return [change for change in bank.history(limit=limit) if _may_see(banks, bank, change)]
+    bank, memory = banks.memory(reference)
+    if not may_read(memory, bank.view().reader(banks.options.agent)):
+        raise NotPermitted(f"There is no memory {reference!r}; use an id that `memdesk list` prints.")
+    return bank.history(limit=limit, id=memory.id)
+
+
+def _may_see(banks: Banks, bank: Bank, change: Committed) -> bool:
+    """An agent sees the changes of memories that it may read, and no decisions about rows."""
+    if banks.options.agent is None:
+        return True
+    view = bank.view()
+    reader = view.reader(banks.options.agent)
+    memories = [view.memories.get(id) for id in change.ids]
+    return bool(memories) and all(memory is not None and may_read(memory, reader) for memory in memories)
+
+
+@click.command("undo")
+@click.argument("change", type=int, required=False)
+@click.option("--redo", is_flag=True, help="Take the last undo back.")
+@global_options
+@click.pass_context
+def undo_command(ctx: click.Context, change: int | None, redo: bool) -> None:
+    """Take back a change: the newest that still stands, or the one of that number."""
+    options = chosen(ctx)
+    if options.agent is not None:
+        raise NotPermitted("Undoing is a person's decision; leave out --as.")
+    with open_banks(options) as banks:
+        done = banks.bank.redo(origin=banks.origin) if redo else banks.bank.undo(change, origin=banks.origin)
+        if options.json:
+            print_json({"changes": [change_json(done)]})
+            return
+        say(f"Change {done.number}: {done.reason}.")
+        for note in done.notes:
+            say(note)

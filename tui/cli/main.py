@@ -1,0 +1,130 @@
+"""The command group: verbs loaded when they are called, and every fault as one sentence with its exit code."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from store.errors import MemdeskError
+from tui.cli.options import chosen, global_options
+from tui.cli.say import complain, print_json
+
+VERBS = {
+    "open": "open",
+    "demo": "open",
+    "init": "write",
+    "list": "read",
+    "recall": "read",
+    "show": "read",
+    "remember": "write",
+    "edit": "write",
+    "forget": "write",
+    "restore": "write",
+    "context": "context",
+    "extract": "extract",
+    "review": "review",
+    "approve": "review",
+    "reject": "review",
+    "log": "history",
+    "undo": "history",
+    "config": "config",
+}
+"""Each command and the file under `tui/cli/` that holds it."""
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+class Verbs(click.Group):
+    """A group that imports a command's file only when that command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of `product.md`."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, or None."""
+        if cmd_name not in VERBS:
+            return None
+        module = importlib.import_module(f"tui.cli.{VERBS[cmd_name]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+
+def _completion(ctx: click.Context, _: click.Parameter, shell: str | None) -> None:
+    if shell is None:
+        return
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    assert found is not None
+    click.echo(found(cli, {}, "memdesk", "_MEMDESK_COMPLETE").source())
+    ctx.exit()
+
+
+@click.group(cls=Verbs, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@global_options
+@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
+@click.option("--version", is_flag=True, help="Print the version (with --verbose: the folders in use).")
+@click.option("--verbose", is_flag=True, help="Say more.")
+@click.option(
+    "--completion",
+    type=click.Choice(SHELLS),
+    callback=_completion,
+    expose_value=False,
+    is_eager=True,
+    help="Print the completion script of a shell.",
+)
+@click.pass_context
+def cli(ctx: click.Context, no_mouse: bool, version: bool, verbose: bool) -> None:
+    """Memdesk is the review desk for what AI agents remember. Alone it opens the workbench."""
+    options = chosen(ctx)
+    options.no_mouse, options.verbose = no_mouse, verbose
+    if version:
+        from tui.cli.about import about
+
+        about(options)
+    elif ctx.invoked_subcommand is None:
+        from tui.cli.open import open_workbench
+
+        open_workbench(options, None)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one call and return its exit code (`product.md`, "Commands"); never a stack trace."""
+    try:
+        code = cli.main(list(arguments), prog_name="memdesk", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Abort:
+        return 130
+    except click.ClickException as error:
+        return _fail(arguments, _sentence(error), 2)
+    except MemdeskError as error:
+        return _fail(arguments, str(error), error.exit_code)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception:
+        from tui.log import log_file, start_log
+
+        start_log()
+        logging.getLogger("memdesk").exception("unexpected")
+        return _fail(arguments, f"Something unexpected went wrong; the details are in {log_file()}.", 5)
+
+
+def _sentence(error: click.ClickException) -> str:
+    words = error.format_message().strip().rstrip(".")
+    command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "memdesk"
+    return f"{words}; see `{command} --help`."
+
+
+def _fail(arguments: Sequence[str], message: str, code: int) -> int:
+    if "--json" in arguments:
+        wrong, _, todo = message.partition("; ")
+        print_json({"error": {"message": wrong, "todo": todo}})
+    complain(message)
+    return code

@@ -1,0 +1,86 @@
+"""`open`, `demo`, and `memdesk` alone: the workbench."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from store.bank import Bank
+from store.config import Config, load_config
+from store.errors import BadInput
+from store.roots import default_root, project_root
+from tui.cli.options import Options, chosen, global_options
+from tui.cli.say import say
+
+
+@click.command("open")
+@click.argument("path", required=False)
+@global_options
+@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
+@click.pass_context
+def open_command(ctx: click.Context, path: str | None, no_mouse: bool) -> None:
+    """Open the workbench on a bank (or the default bank, offering to create one)."""
+    options = chosen(ctx)
+    options.no_mouse = options.no_mouse or no_mouse
+    open_workbench(options, path)
+
+
+@click.command("demo")
+@click.option("--keep", metavar="DIR", help="Make the demo there and leave it; otherwise no trace stays.")
+@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
+@global_options
+@click.pass_context
+def demo_command(ctx: click.Context, keep: str | None, no_mouse: bool) -> None:
+    """Open the workbench on a private copy of the demo bank."""
+    options = chosen(ctx)
+    options.no_mouse = options.no_mouse or no_mouse
+    if keep is None:
+        with tempfile.TemporaryDirectory(prefix="memdesk-demo-") as place:
+            _demo(options, Path(place))
+        return
+    folder = Path(keep).expanduser().absolute()
+    if folder.exists() and any(folder.iterdir()):
+        raise BadInput(f"{folder} is not empty; name a new folder for the demo.")
+    _demo(options, folder)
+    say(f"The demo is in {folder}; open its bank with `memdesk open {folder / 'bank'}`.")
+
+
+def open_workbench(options: Options, path: str | None) -> None:
+    """Open the workbench on the bank that the options name, or on the welcome screen when there is none."""
+    root = project_root() if options.project else default_root(path or options.bank).path
+    named = bool(path or options.bank or options.project)
+    config = load_config()
+    read_only = options.read_only or bool(config.get("read_only"))
+    there = root.exists() or named
+    run_workbench(options, config, (lambda: Bank.open(root, read_only=read_only)) if there else None)
+
+
+def _demo(options: Options, folder: Path) -> None:
+    from tui.demo.build import build_demo, demo_places
+
+    with demo_places(folder):
+        run_workbench(options, load_config(), lambda: build_demo(folder), remember=False)
+
+
+def run_workbench(
+    options: Options, config: Config, opener: Callable[[], Bank] | None, *, remember: bool = True
+) -> None:
+    """Run the workbench until the person leaves; the bank is closed behind it."""
+    from tui.app import Workbench
+    from tui.options import Options as Start
+
+    start = Start(
+        read_only=options.read_only or bool(config.get("read_only")),
+        mouse=bool(config.get("mouse")) and not options.no_mouse,
+        keymap=config.keymap,
+        theme=str(config.get("theme")),
+        notices=tuple(problem.message for problem in config.problems),
+        remember=remember,
+    )
+    app = Workbench(opener=opener, options=start)
+    app.run(mouse=start.mouse)
+    if app.return_code:
+        raise click.exceptions.Exit(app.return_code)

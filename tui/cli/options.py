@@ -1,0 +1,61 @@
+"""The options that every command takes, before or after its name, and how a command is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+KEPT = "memdesk.options"
+
+
+@dataclass
+class Options:
+    """What the global options say: the bank, the agent spoken for, and how to answer."""
+
+    bank: str | None = None
+    agent: str | None = None
+    json: bool = False
+    read_only: bool = False
+    no_mouse: bool = False
+    project: bool = False
+    verbose: bool = False
+
+
+def chosen(ctx: click.Context) -> Options:
+    """The global options of this call, shared by the group and its command."""
+    options: Options = ctx.meta.setdefault(KEPT, Options())
+    return options
+
+
+def _keep(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
+    if value not in (None, False):
+        setattr(chosen(ctx), parameter.name or "", value)
+
+
+_GLOBAL = (
+    click.option("--bank", metavar="PATH", help="The bank to work on.", expose_value=False, callback=_keep),
+    click.option(
+        "--as",
+        "agent",
+        metavar="AGENT",
+        help="Speak for an agent: see what it may see, propose instead of write.",
+        expose_value=False,
+        callback=_keep,
+    ),
+    click.option("--json", is_flag=True, help="Print one JSON object.", expose_value=False, callback=_keep),
+    click.option("--read-only", is_flag=True, help="Change nothing.", expose_value=False, callback=_keep),
+    click.option(
+        "--project", is_flag=True, help="Write to ./.yottamemory of this folder.", expose_value=False, callback=_keep
+    ),
+)
+
+
+def global_options(function: F) -> F:
+    """Give a command (or the group) the global options."""
+    for option in reversed(_GLOBAL):
+        function = option(function)
+    return function

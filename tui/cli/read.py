@@ -1,0 +1,195 @@
+"""`list`, `recall` and `show`: reading a bank, for people and for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from pipeline.recall.explain import as_json, explain_hit, explain_memory, why
+from pipeline.recall.filter import select
+from pipeline.recall.yotta import RANKER, Hit, Recall, recall
+from store import clock
+from store.access import may_read
+from store.errors import BadInput, NotPermitted, UnknownMemory
+from store.memory import Memory
+from tui.cli.banks import Banks, open_banks
+from tui.cli.options import chosen, global_options
+from tui.cli.say import complain, print_json, row, say
+from tui.cli.shapes import change_json, memory_json
+from tui.text import count
+
+STATES = {"live": "live", "trash": "trashed", "archive": "archived"}
+
+
+@click.command("list")
+@click.argument("words", nargs=-1)
+@click.option("--type", "kind", metavar="TYPE", help="Only FACT, PREF, BOUND or COMMIT.")
+@click.option("--state", type=click.Choice(list(STATES)), default="live", show_default=True, help="Where to look.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many.")
+@global_options
+@click.pass_context
+def list_command(ctx: click.Context, words: tuple[str, ...], kind: str | None, state: str, limit: int | None) -> None:
+    """Print the memories, or those that pass a filter (words, type:, tag:, owner:, "phrase", -not)."""
+    options = chosen(ctx)
+    with open_banks(options) as banks:
+        found = _listed(banks, " ".join(words), kind, state)
+        shown = found[:limit] if limit else found
+        if options.json:
+            body = {"memories": [memory_json(memory, banks.today, banks.half_lives) for memory in shown]}
+            print_json(body | {"total": len(found)})
+        else:
+            for memory in shown:
+                print_memory(memory)
+            for problem in banks.problems():
+                complain(f"{problem.path}: {problem.message}")
+
+
+def _listed(banks: Banks, query: str, kind: str | None, state: str) -> list[Memory]:
+    view = banks.view()
+    places = {"live": "", "trash": "is:trash ", "archive": "is:archived "}
+    reader = view.reader(banks.options.agent)
+    found = [memory for memory in select(view, places[state] + query).memories if may_read(memory, reader)]
+    return [memory for memory in found if not kind or memory.type == kind.upper()]
+
+
+def print_memory(memory: Memory, *more: str) -> None:
+    """One memory on one line: type, id, subject and statement."""
+    words = f"{memory.subject}: {memory.statement or memory.display}" if memory.subject else memory.display
+    row(f"{memory.type:<6}", memory.id, words, *more)
+
+
+@click.command("recall")
+@click.argument("query", default="")
+@click.option("--ranker", type=click.Choice([RANKER]), default=RANKER, show_default=True, help="Which formula ranks.")
+@click.option("--type", "kind", metavar="TYPE", help="Only FACT, PREF, BOUND or COMMIT.")
+@click.option("--limit", type=int, help="At most so many (50).")
+@click.option("--owner", metavar="OWNER", help="Only what this owner may have written.")
+@click.option("--all", "everyone", is_flag=True, help="Look at other owners' memories too.")
+@click.option("--year", "years", multiple=True, metavar="YYYY", help="Only memories of that year.")
+@click.option("--explain", is_flag=True, help="Say why each memory has its place; records no use.")
+@click.option("--no-usage", is_flag=True, help="Record no use.")
+@global_options
+@click.pass_context
+def recall_command(
+    ctx: click.Context,
+    *,
+    query: str,
+    ranker: str,
+    kind: str | None,
+    limit: int | None,
+    owner: str | None,
+    everyone: bool,
+    years: tuple[str, ...],
+    explain: bool,
+    no_usage: bool,
+) -> None:
+    """Find memories as an agent would, best first."""
+    options = chosen(ctx)
+    with open_banks(options) as banks:
+        found = recall(
+            banks.view(),
+            query,
+            today=clock.today(),
+            agent=options.agent,
+            type=kind,
+            limit=limit,
+            years=years,
+            owner=owner,
+            everyone=everyone,
+            half_lives=banks.half_lives,
+            usage=banks.usage,
+        )
+        _refuse_denied(found)
+        _print_recall(banks, found, query, explain)
+        if not (explain or no_usage or banks.read_only):
+            banks.record_use([hit.memory.id for hit in found.hits], "s", query)
+
+
+def _refuse_denied(found: Recall) -> None:
+    if not found.denied:
+        return
+    sentence = f"{count(found.denied, 'memory', 'memories')} of other owners may not be read"
+    if not found.hits:
+        raise NotPermitted(f"{sentence}; ask their owner for a grant.")
+    complain(f"{sentence}.")
+
+
+def _print_recall(banks: Banks, found: Recall, query: str, explain: bool) -> None:
+    if banks.options.json:
+        hits = [_hit_json(banks, hit, explain) for hit in found.hits]
+        print_json({"ranker": found.ranker, "query": query, "memories": hits, "total": found.total})
+        return
+    for hit in found.hits:
+        print_memory(hit.memory, f"{hit.final:.3f}")
+        if explain:
+            for line in why(hit):
+                say(f"        {line}")
+    if not found.hits:
+        complain("No memory matches.")
+    elif found.truncated:
+        complain(f"{len(found.hits)} of {found.total} shown; --limit shows more.")
+
+
+def _hit_json(banks: Banks, hit: Hit, explain: bool) -> dict[str, Any]:
+    report = explain_hit(hit, banks.today, banks.half_lives)
+    body = memory_json(hit.memory, banks.today, banks.half_lives)
+    body |= {"score": report.score, "final": report.final, "why": list(report.why)}
+    return body | ({"explain": as_json(report)} if explain else {})
+
+
+@click.command("show")
+@click.argument("reference", metavar="ID")
+@click.option("--explain", is_flag=True, help="Say what the memory is worth, and why.")
+@click.option("--raw", is_flag=True, help="Print the file as it is.")
+@global_options
+@click.pass_context
+def show_command(ctx: click.Context, reference: str, explain: bool, raw: bool) -> None:
+    """Print one memory with its history."""
+    options = chosen(ctx)
+    if raw and options.json:
+        raise BadInput("--raw prints a file and --json an object; give one of them.")
+    with open_banks(options) as banks:
+        bank, memory = banks.memory(reference)
+        view = bank.view()
+        if not may_read(memory, view.reader(options.agent)):
+            raise NotPermitted(str(unknown(reference)))
+        report = explain_memory(banks.total(bank, memory), banks.today, banks.half_lives)
+        if raw:
+            click.echo(bank.source(memory.id), nl=False)
+        elif options.json:
+            body = memory_json(memory, banks.today, banks.half_lives) | {"body": memory.body, "path": memory.path}
+            body["history"] = [change_json(change) for change in bank.history(id=memory.id)]
+            print_json({"memories": [body], **({"explain": as_json(report)} if explain else {})})
+        else:
+            _print_whole(banks, memory)
+            if explain:
+                say(f"utility {report.utility.total:g}, importance {report.importance:g}; {report.words}")
+            for change in bank.history(id=memory.id, limit=10):
+                say(f"change {change.number}  {change.at}  {change.reason}  {change.by}")
+
+
+def unknown(reference: str) -> UnknownMemory:
+    """The sentence for an id that does not exist, and for one that may not be seen (`decisions.md` §8.9)."""
+    return UnknownMemory(f"There is no memory {reference!r}; use an id that `memdesk list` prints.")
+
+
+def _print_whole(banks: Banks, memory: Memory) -> None:
+    row(memory.type, memory.id, memory.state)
+    say(memory.subject)
+    say(memory.display)
+    facts = {
+        "owner": memory.owner,
+        "scope": memory.scope,
+        "tags": ", ".join(memory.tags),
+        "source": memory.source,
+        "label": memory.label,
+        "project": memory.project,
+        "evidence": memory.evidence,
+        "created": memory.created,
+        "updated": memory.updated,
+        "protected": "yes" if memory.immutable else "",
+    }
+    for name, value in facts.items():
+        if value:
+            row(f"{name:<10}", value)

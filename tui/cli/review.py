@@ -1,0 +1,133 @@
+"""`review`, `approve` and `reject`: the queue, and a person's decisions about it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from pipeline.review import Waiting, approve, counts, find, queue, reject
+from store import clock
+from store.bank import Bank
+from store.errors import NotPermitted
+from store.settings import bank_value
+from tui.cli.banks import Banks, open_banks
+from tui.cli.options import chosen, global_options
+from tui.cli.say import print_json, row, say
+from tui.cli.shapes import change_json, quote_json
+
+
+@click.command("review")
+@click.option("--count", "only_count", is_flag=True, help="Print only how many are ready.")
+@click.option("--all", "everything", is_flag=True, help="Also what was seen once or postponed.")
+@global_options
+@click.pass_context
+def review_command(ctx: click.Context, /, only_count: bool, everything: bool) -> None:
+    """Print what waits for a decision, with the words that it rests on."""
+    options = chosen(ctx)
+    with open_banks(options) as banks:
+        view, now = banks.bank.view(), clock.millis()
+        mine = [one for one in queue(view, now, postponed=everything) if _may_see(one, options.agent)]
+        shown = [one for one in mine if everything or not one.folded]
+        ready = counts(view, now).ready if options.agent is None else sum(one.counted for one in mine)
+        if options.json:
+            print_json({"proposals": [_json(one) for one in ([] if only_count else shown)], "ready": ready})
+        elif only_count:
+            say(str(ready))
+        else:
+            for one in shown:
+                _print(one)
+            if not shown:
+                say("Nothing waits.")
+
+
+def _may_see(one: Waiting, agent: str | None) -> bool:
+    """An agent sees what it proposed itself; the rest is the person's."""
+    return agent is None or (one.table == "proposals" and one.by == agent)
+
+
+def _print(one: Waiting) -> None:
+    seen = f"{one.have} of {one.need}" if one.need and one.state == "open" else ""
+    row(f"{one.state:<9}", f"{one.kind:<8}", one.id, one.statement, seen)
+    for quote in one.quotes:
+        say(f'          "{quote.text}"  {quote.session}')
+    if one.reason:
+        say(f"          {one.reason}")
+
+
+def _json(one: Waiting) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "state": one.state,
+        "content": one.statement,
+        "fields": {name: list(value) if isinstance(value, tuple) else value for name, value in one.fields.items()},
+        "by": one.by,
+        "reason": one.reason,
+        "confidence": one.confidence,
+        "sightings": one.have,
+        "needed": one.need,
+        "conflict": one.conflict,
+        "evidence": [quote_json(quote) for quote in one.quotes],
+        "resembles": [{"id": near.id, "similarity": near.similarity} for near in one.resembles],
+    }
+
+
+@click.command("approve")
+@click.argument("references", metavar="ID...", nargs=-1, required=True)
+@click.option("--statement", metavar="TEXT", help="Approve with this text instead.")
+@click.option("--keep-both", is_flag=True, help="In a profile conflict keep the old memory too.")
+@click.option("--yes", is_flag=True, help="Decide without a terminal, where the bank allows it.")
+@global_options
+@click.pass_context
+def approve_command(
+    ctx: click.Context, /, references: tuple[str, ...], statement: str | None, keep_both: bool, yes: bool
+) -> None:
+    """Accept proposals: what they say goes into the bank."""
+    edits = {"statement": statement} if statement is not None else None
+    with open_banks(chosen(ctx)) as banks:
+        bank = _deciding(banks, yes)
+        for reference in references:
+            view = bank.view()
+            item = find(view, reference, clock.millis())
+            changeset = approve(view, item, edits=edits, keep_both=keep_both, origin=banks.origin)
+            _report(banks, bank, banks.commit(bank, changeset))
+
+
+@click.command("reject")
+@click.argument("references", metavar="ID...", nargs=-1, required=True)
+@click.option("--reason", default="", metavar="TEXT", help="Why; it is remembered.")
+@click.option("--yes", is_flag=True, help="Decide without a terminal, where the bank allows it.")
+@global_options
+@click.pass_context
+def reject_command(ctx: click.Context, /, references: tuple[str, ...], reason: str, yes: bool) -> None:
+    """Refuse proposals for good: the same will not be proposed again."""
+    with open_banks(chosen(ctx)) as banks:
+        bank = _deciding(banks, yes)
+        for reference in references:
+            view = bank.view()
+            item = find(view, reference, clock.millis())
+            _report(banks, bank, banks.commit(bank, reject(view, item, reason, origin=banks.origin)))
+
+
+def _deciding(banks: Banks, yes: bool) -> Bank:
+    """The bank, if this caller may decide (`decisions.md` §1.3): a person at a terminal, or a script that may."""
+    if banks.options.agent is not None:
+        raise NotPermitted("Deciding is a person's act; leave out --as.")
+    if sys.stdin.isatty():
+        return banks.bank
+    if not yes:
+        raise NotPermitted("Deciding needs a terminal; or add --yes on a bank that allows scripts to decide.")
+    if not bank_value(banks.bank.view(), "scripted_decisions"):
+        raise NotPermitted("This bank lets no script decide; switch scripted_decisions on in the workbench (ctrl+p).")
+    return banks.bank
+
+
+def _report(banks: Banks, bank: Bank, done: Any) -> None:
+    if banks.options.json:
+        print_json({"changes": [change_json(done)]})
+        return
+    for effect in done.files:
+        row(effect.state_after or "gone", effect.id)
+    say(f"Change {done.number}: {done.reason}. `memdesk undo` takes it back.")

@@ -1,0 +1,33 @@
+"""Printing for people and for programs: plain lines, text always literal, JSON as one object."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from tui.text import literal, one_line
+
+SCHEMA = 1
+"""Version of the JSON shapes (`decisions.md` §7)."""
+
+
+def print_json(body: dict[str, Any]) -> None:
+    """One object on stdout, with `schema` first; lone surrogates and controls stay escaped."""
+    click.echo(json.dumps({"schema": SCHEMA, **body}, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+
+
+def say(text: str = "") -> None:
+    """One or more lines on stdout, with whatever acts on a terminal made visible."""
+    click.echo(literal(text))
+
+
+def row(*cells: str) -> None:
+    """One line of cells, two spaces apart; line ends inside a cell become spaces."""
+    click.echo("  ".join(one_line(cell, limit=len(cell) + 1) if cell.strip() else cell for cell in cells).rstrip())
+
+
+def complain(message: str) -> None:
+    """One sentence on stderr."""
+    click.echo(literal(message), err=True)

@@ -1,0 +1,1 @@
+"""The demo: a bank worth looking at, a hook that evicts, proposals that wait, conversations to extract from."""

@@ -1,0 +1,33 @@
+"""The log: warnings for whoever mends things, rotated, in the user's log folder, never entry text."""
+
+from __future__ import annotations
+
+import logging
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from platformdirs import user_log_path
+
+SIZE = 512 * 1024
+"""Bytes after which the log file is put aside; one older file is kept."""
+
+
+def log_file() -> Path:
+    """Where the log is."""
+    return user_log_path("memdesk", appauthor=False) / "memdesk.log"
+
+
+def start_log() -> None:
+    """Send the warnings of Memdesk to the log file; a folder that cannot be written leaves them unsaid."""
+    logger = logging.getLogger("memdesk")
+    if logger.handlers:
+        return
+    logger.propagate = False
+    try:
+        log_file().parent.mkdir(parents=True, exist_ok=True)
+        handler: logging.Handler = RotatingFileHandler(log_file(), maxBytes=SIZE, backupCount=1, encoding="utf-8")
+    except OSError:
+        handler = logging.NullHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    handler.setLevel(logging.WARNING)
+    logger.addHandler(handler)
