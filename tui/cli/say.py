@@ -24,8 +24,13 @@ def say(text: str = "") -> None:
 
 
 def row(*cells: str) -> None:
-    """One line of cells, two spaces apart; line ends inside a cell become spaces."""
-    click.echo("  ".join(one_line(cell, limit=len(cell) + 1) if cell.strip() else cell for cell in cells).rstrip())
+    """One line of cells, two spaces apart; line ends inside a cell become spaces, trailing padding stays."""
+    click.echo("  ".join(_cell(cell) for cell in cells).rstrip())
+
+
+def _cell(cell: str) -> str:
+    shown = one_line(cell, limit=len(cell) + 1)
+    return shown + " " * (len(cell) - len(cell.rstrip(" ")))
 
 
 def complain(message: str) -> None:
