@@ -11,7 +11,7 @@ UNPARSABLE_DAYS = 99999
 
 def units(text: str) -> int:
     """Length in UTF-16 code units (`spec/context.md` §0): an emoji outside the BMP counts 2."""
-    return len(text) + sum(1 for char in text if ord(char) > 0xFFFF)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def cut_units(text: str, limit: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pipeline.context.profile import one_line
 from pipeline.measure import units
@@ -25,19 +25,17 @@ SECTION_PARTS: dict[str, Part] = {
 """Which part of the budget bar a section belongs to; sections 5 and later come on top (`spec/context.md` §5)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the pack: its text, its section, the memory that it shows ("" for none), and the units before it."""
+class Line(NamedTuple):
+    """One line of the pack: its text, its section, and the memory that it shows ("" for none).
+
+    `used_before` are the units of all lines before it, `units` its own with the line break.
+    """
 
     text: str
     section: str
-    entry: str = ""
-    used_before: int = 0
-
-    @property
-    def units(self) -> int:
-        """Its length, with the line break."""
-        return units(self.text) + 1
+    entry: str
+    used_before: int
+    units: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +72,9 @@ class Writer:
     def add(self, section: str, text: str, entry: str = "") -> None:
         """Write one line, or several when the text has line breaks."""
         for part in text.split("\n"):
-            line = Line(part, section, entry, self.used)
-            self.lines.append(line)
-            self.used += line.units
+            size = units(part) + 1
+            self.lines.append(Line(part, section, entry, self.used, size))
+            self.used += size
 
     def shortfall(self, text: str) -> int:
         """Units that are missing for `text` to be accepted; 0 when it fits (equality fits)."""

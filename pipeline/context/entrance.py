@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from pipeline.context.pack import Pack
+from pipeline.context.pack import MOST_SUMMARIES, Pack
 from store.memory import Memory
 
 
-@dataclass(frozen=True, slots=True)
-class Entrance:
+class Entrance(NamedTuple):
     """The smallest limit at which a memory stands in a section's list, and its place there; the budget left aside."""
 
     memory: Memory
@@ -19,65 +19,46 @@ class Entrance:
     rank: int
 
 
-@dataclass(slots=True)
-class _Lists:
-    """The lists of sections 2.6, 3 and 4 as the limit grows: members, and how far each order has been read."""
-
-    task: set[str] = field(default_factory=set)
-    corridor: set[str] = field(default_factory=set)
-    passed: set[str] = field(default_factory=set)
-    backfill: int = 0
-
-
 def entrances(pack: Pack) -> Iterator[Entrance]:
-    """Every memory that sections 2.6 to 4 choose from, in the order in which a growing limit lets it in.
+    """The memories that sections 2.6 to 4 choose from, in the order in which a growing limit lets them in.
 
-    Lazy and linear: with one more place each list takes its next member, and a member that an earlier section takes
-    over leaves a place in the later one.
+    A memory may come more than once (the first time counts), or never, when the other bank's file of the same path
+    is always shown before it. Lazy and linear: with one more place each list takes its next member, and what an
+    earlier section takes over leaves its place in the later one. Lists are kept as paths, as the pack dedupes them.
     """
-    lists = _Lists()
-    plain = pack.standing.scores
-    hits = [hit.memory if hit.memory.id in plain and pack.allowed(hit.memory) else None for hit in pack.hits]
-    corridor = filter(pack.allowed, pack.standing.plain)
-    valued = filter(pack.allowed, pack.standing.valued)
-    seen: set[str] = set()
-    limit = 0
-    while len(seen) < len(plain):
+    newest, best = filter(pack.allowed, pack.standing.plain), filter(pack.allowed, pack.standing.valued)
+    shown: set[str] = set()
+    corridor: Counter[str] = Counter()
+    backfill: Counter[str] = Counter()
+    in_corridor = in_backfill = limit = 0
+    ended = False
+    while not ended or limit < len(pack.hits):
         limit += 1
-        came = [*_task(lists, hits, limit), *_corridor(lists, corridor, limit), *_backfill(lists, valued, limit)]
-        if not came and limit > len(hits):
-            return
-        for entrance in came:
-            if entrance.memory.id not in seen:
-                seen.add(entrance.memory.id)
-                yield entrance
+        for entrance in _earlier(pack, limit):
+            path = entrance.memory.path
+            shown.add(path)
+            in_corridor -= corridor.pop(path, 0)
+            in_backfill -= backfill.pop(path, 0)
+            yield entrance
+        while in_corridor < limit and not ended:
+            memory = next(newest, None)
+            ended = memory is None
+            if memory is not None and memory.path not in shown:
+                corridor[memory.path] += 1
+                in_corridor += 1
+                in_backfill -= backfill.pop(memory.path, 0)
+                yield Entrance(memory, limit, "3", in_corridor)
+        while in_backfill < limit and (memory := next(best, None)) is not None:
+            if memory.path not in shown and memory.path not in corridor:
+                backfill[memory.path] += 1
+                in_backfill += 1
+                yield Entrance(memory, limit, "4", in_backfill)
 
 
-def _task(lists: _Lists, hits: list[Memory | None], limit: int) -> Iterator[Entrance]:
-    memory = hits[limit - 1] if limit <= len(hits) else None
-    if memory is None:
-        return
-    if memory.id in lists.corridor:
-        lists.corridor.discard(memory.id)
-    elif memory.id in lists.passed:
-        lists.backfill -= 1
-    lists.task.add(memory.id)
-    yield Entrance(memory, limit, "2.6", limit)
-
-
-def _corridor(lists: _Lists, order: Iterator[Memory], limit: int) -> Iterator[Entrance]:
-    while len(lists.corridor) < limit and (memory := next(order, None)) is not None:
-        if memory.id in lists.task:
-            continue
-        lists.corridor.add(memory.id)
-        lists.backfill -= memory.id in lists.passed
-        yield Entrance(memory, limit, "3", len(lists.corridor))
-
-
-def _backfill(lists: _Lists, order: Iterator[Memory], limit: int) -> Iterator[Entrance]:
-    while lists.backfill < limit and (memory := next(order, None)) is not None:
-        lists.passed.add(memory.id)
-        if memory.id in lists.task or memory.id in lists.corridor:
-            continue
-        lists.backfill += 1
-        yield Entrance(memory, limit, "4", lists.backfill)
+def _earlier(pack: Pack, limit: int) -> Iterator[Entrance]:
+    """What sections 2.5 and 2.6 take with the place number `limit`."""
+    if limit <= MOST_SUMMARIES:
+        left = filter(pack.allowed, pack.standing.summaries)
+        yield from (Entrance(memory, limit, "2.5", rank) for rank, memory in enumerate(left, 1) if rank == limit)
+    if limit <= len(pack.hits) and pack.allowed(pack.hits[limit - 1].memory):
+        yield Entrance(pack.hits[limit - 1].memory, limit, "2.6", limit)

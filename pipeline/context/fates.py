@@ -124,7 +124,9 @@ class Fates(Sequence[Fate]):
                 return result
         if memory.id in self._twin_ids:
             return "duplicate"
-        return "summary_overflow" if self._summary_rank.get(memory.id, 0) > MOST_SUMMARIES else "over_limit"
+        return (
+            "over_limit" if self._summary_place(memory) or memory.id not in self._summary_rank else "summary_overflow"
+        )
 
     def also_visible_in(self, fate: Fate) -> tuple[str, ...]:
         """Other places of the pack where the memory's text still shows: sections, or `summary of ID`."""
@@ -176,6 +178,14 @@ class Fates(Sequence[Fate]):
         left = (memory for memory in self.pack.standing.summaries if self.pack.allowed(memory))
         return {memory.id: rank for rank, memory in enumerate(left, 1)}
 
+    def _summary_place(self, memory: Memory) -> tuple[int, str, int] | None:
+        """The limit that a summary needs, and its place then: among the first three, or as an answer to the focus."""
+        rank = self._summary_rank.get(memory.id, 0)
+        found = [(rank, "2.5", rank)] if 0 < rank <= MOST_SUMMARIES else []
+        hits = enumerate(self.pack.hits, 1) if rank else ()
+        found += [(at, "2.6", at) for at, hit in hits if hit.memory.id == memory.id]
+        return min(found, default=None)
+
     @cached_property
     def _bodies(self) -> tuple[Memory, ...]:
         shown = (attempt.memory for attempt in self.pack.attempts if attempt.outcome == "included")
@@ -194,11 +204,20 @@ class Fates(Sequence[Fate]):
         """Take one more memory from the walk, into the tail if it is no row of the head; False at the end."""
         entrance = next(self._walk, None)
         if entrance is None:
-            return False
-        self._entrance[entrance.memory.id] = entrance
-        if entrance.memory.id not in self._heads:
-            self._tail.append(entrance.memory)
+            return self._finish()
+        memory = entrance.memory
+        if memory.id not in self._entrance:
+            self._entrance[memory.id] = entrance
+            if memory.id not in self._heads:
+                self._tail.append(memory)
         return True
+
+    def _finish(self) -> bool:
+        """At the end of the walk the tail also takes what no limit lets in, once."""
+        if len(self._tail) < len(self) - len(self.head):
+            standing = self.pack.standing
+            self._tail += [m for m in standing.plain if m.id not in self._entrance and m.id not in self._heads]
+        return False
 
     @cached_property
     def _heads(self) -> frozenset[str]:
@@ -254,9 +273,9 @@ class Fates(Sequence[Fate]):
         memory = fate.memory
         if fate.outcome == "duplicate":
             return self._twin(fate)
-        if rank := self._summary_rank.get(memory.id):
-            needs = rank if rank <= MOST_SUMMARIES else None
-            return replace(fate, section="2.5", rank=rank, needs_limit=needs)
+        if memory.id in self._summary_rank:
+            place = self._summary_place(memory) or (None, "2.5", self._summary_rank[memory.id])
+            return replace(fate, needs_limit=place[0], section=place[1], rank=place[2])
         entrance = self._entrance_of(memory)
         if entrance is None:
             return fate

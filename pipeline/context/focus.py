@@ -28,8 +28,6 @@ class FocusHit:
 
 def focus_hits(view: View, request: Request) -> tuple[FocusHit, ...]:
     """The hits in rank order, at least as many as the limit; none when recall refuses. Records nothing (ctx-D01)."""
-    if request.limit <= 0:
-        return ()
     many = max(LOOK_AHEAD, request.limit)
     key = ("focus", request.focus, request.agent, tuple(sorted(request.years)), request.project, request.today, many)
     return per_view(view, key, lambda: _found(_recall(view, request, many), stand(view, request)))

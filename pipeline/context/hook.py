@@ -64,8 +64,8 @@ class HookResult:
 
     @property
     def shows(self) -> bool:
-        """Whether the pack has a status line: always but for a provider that is not installed."""
-        return self.status != "not_installed"
+        """Whether the pack has a status line: not without a provider, nor when the question was taken back."""
+        return self.status not in {"not_installed", "cancelled"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _result(
         invalid=verdict.invalid,
         ignored=verdict.ignored,
         sent=tuple(memory.path for memory in asked.candidates),
-        private=tuple(memory.path for memory in asked.candidates if path_owner(memory.path)),
+        private=tuple(memory.path for memory in asked.candidates if _is_private(memory)),
         cut=tuple(long),
         truncated=asked.truncated,
         request=asked.text,
@@ -184,6 +184,10 @@ def _result(
         removed=frozenset((*verdict.evicted, *verdict.hidden)),
         **rest,
     )
+
+
+def _is_private(memory: Memory) -> bool:
+    return memory.scope == "private" or bool(path_owner(memory.path))
 
 
 def _asked(view: View, request: Request) -> Asked:

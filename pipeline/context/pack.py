@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import groupby, islice
 from typing import Literal
 
 from pipeline.context import sections
@@ -104,10 +104,12 @@ class Pack:
     def sections(self) -> tuple[Section, ...]:
         """The sections in order; key "0" is the title with the hook's status line."""
         found: list[Section] = []
-        for at, line in enumerate(self.lines):
-            before = found.pop() if found and found[-1].key == line.section else None
-            first, used = (before.first, before.used_before) if before else (at, line.used_before)
-            found.append(Section(line.section, first, at + 1, used, line.used_before + line.units))
+        first = 0
+        for key, group in groupby(self.lines, key=lambda line: line.section):
+            lines = list(group)
+            start, end = lines[0].used_before, lines[-1].used_before + lines[-1].units
+            found.append(Section(key, first, first + len(lines), start, end))
+            first += len(lines)
         return tuple(found)
 
     @cached_property
@@ -199,9 +201,8 @@ def _entries(draft: _Draft) -> None:
     _section(draft, "2.5", "summary_priority", [(memory, None) for memory in summaries])
     if draft.request.focus.strip():
         draft.hits = focus_hits(draft.view, draft.request)
-        found = draft.hits[:limit]
-        left = [(hit.memory, hit.score) for hit in found if draft.allowed(hit.memory)]
-        _section(draft, "2.6", "focus_match", left, silent=bool(found))
+        left = [(hit.memory, hit.score) for hit in draft.hits[:limit] if draft.allowed(hit.memory)]
+        _section(draft, "2.6", "focus_match", left, silent=bool(draft.hits))
     _section(draft, "3", "recent_corridor", [(memory, None) for memory in _unseen(draft, standing.plain)])
     best = [(memory, standing.scores[memory.id]) for memory in _unseen(draft, standing.valued)]
     _section(draft, "4", "high_value_backfill", best)

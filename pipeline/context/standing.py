@@ -28,6 +28,10 @@ KEPT_PER_VIEW = 16
 """Computed things that are kept for each view: a few readers, filters and focuses."""
 
 
+KEPT_BANKS = 3
+"""Banks whose scores are kept from one view to the next."""
+
+
 @dataclass(frozen=True)
 class Standing:
     """The memories that a reader may be shown, in every order that a pack needs; the rest as counts.
@@ -129,14 +133,14 @@ def _private_of(view: View, owner: str) -> list[Memory]:
 
 
 def _stand(view: View, request: Request) -> Standing:
-    reader = view.reader(request.agent)
+    reader, today = view.reader(request.agent), request.today
     readable = [memory for memory in view.live if _is_open(memory) or may_read(memory, reader)]
-    in_year = _of_years(readable, request.years, request.today)
+    in_year = _of_years(readable, request.years, today)
     asked = [memory for memory in in_year if _is_asked(memory, request.project)]
     eligible = _with_usage(view, asked)
     recency = newest_first(eligible)
     plain = [memory for memory in recency if memory.type not in PROTECTED and not is_summary(memory)]
-    scores = {memory.id: backfill_score(memory, request.today) for memory in plain}
+    scores = _scores(view.root, plain, today)
     return Standing(
         eligible=tuple(eligible),
         recency=tuple(recency),
@@ -150,12 +154,31 @@ def _stand(view: View, request: Request) -> Standing:
         outside_year=len(readable) - len(in_year),
         other_project=len(in_year) - len(asked),
         not_indexed=sum(problem.path.endswith((".md", ".md.enc")) for problem in view.problems),
-        old=sum(_age(memory.created[:10], request.today) > ARCHIVE_AFTER_DAYS for memory in eligible),
+        old=sum(_age(memory.created[:10], today) > ARCHIVE_AFTER_DAYS for memory in eligible),
         scores=scores,
         by_id={memory.id: memory for memory in eligible},
         by_path={memory.path: memory for memory in eligible},
         twins=_twins(eligible),
     )
+
+
+_scored: OrderedDict[tuple[str, str], dict[str, tuple[Memory, float]]] = OrderedDict()
+
+
+def _scores(root: str, memories: Sequence[Memory], today: str) -> dict[str, float]:
+    """The section-4 score of each memory. Those of the last view of the bank are used again for what did not change."""
+    with _lock:
+        known = _scored.pop((root, today), {})
+    made = {memory.id: _score(memory, today, known.get(memory.id)) for memory in memories}
+    with _lock:
+        _scored[(root, today)] = made
+        while len(_scored) > KEPT_BANKS:
+            _scored.popitem(last=False)
+    return {name: score for name, (_, score) in made.items()}
+
+
+def _score(memory: Memory, today: str, known: tuple[Memory, float] | None) -> tuple[Memory, float]:
+    return known if known is not None and known[0] is memory else (memory, backfill_score(memory, today))
 
 
 def _is_open(memory: Memory) -> bool:
