@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.formats.content import clip, compact, mapping, string, text_of
-from pipeline.formats.envelopes import Table, pieces
+from pipeline.formats.envelopes import DOUBTFUL, Table, pieces
 from pipeline.formats.session import Author
 from pipeline.formats.source import Words
 
@@ -19,7 +19,7 @@ REFUSAL = "The user doesn't want to proceed with this tool use."
 ANSWERED = "User has answered your question"
 _MARKS = ("the user said:\n", "The user provided the following reason for the rejection:")
 _SHOWN = 300
-_REMINDER = re.compile(r"<system-reminder(?:\s[^<>]*)?>.*?</system-reminder\s*>", re.IGNORECASE | re.DOTALL)
+_REMINDER = re.compile(r"<(?P<close>/?)system-reminder(?:\s[^<>]*)?>", re.IGNORECASE)
 _PAIR = re.compile(r'"((?:[^"\\]|\\.)*)"\s*=\s*"((?:[^"\\]|\\.)*)"')
 
 
@@ -60,13 +60,30 @@ def _refusal(text: str, call: Call | None, outcome: Any, denial: Any, table: Tab
     if outcome is not None and not isinstance(outcome, str):
         return []
     reason = next((text.split(mark, 1)[1] for mark in _MARKS if mark in text), "")
+    reason = _without_reminders(reason)
+    if _REMINDER.search(reason):
+        return [Words(Author.INJECTED, reason, f"{DOUBTFUL}: a reminder in it is not closed")]
     question = f"(refused) {call.shown}" if call else "(refused a tool call)"
     return [
         Words(Author.CHOSEN, part.text, question=question)
         if part.author is Author.TYPED
         else Words(part.author, part.text, part.reason)
-        for part in pieces(_REMINDER.sub("\n", reason), table)
+        for part in pieces(reason, table)
     ]
+
+
+def _without_reminders(text: str) -> str:
+    """The text without the reminders that a tool result may hold anywhere; unchanged where they do not pair up."""
+    kept: list[str] = []
+    depth, end = 0, 0
+    for hit in _REMINDER.finditer(text):
+        if depth == 0 and not hit["close"]:
+            kept.append(text[end : hit.start()])
+        depth += -1 if hit["close"] else 1
+        if depth < 0:
+            return text
+        end = hit.end() if depth == 0 else end
+    return "\n".join([*kept, text[end:]]) if depth == 0 else text
 
 
 def _answers(text: str, call: Call | None, outcome: Any) -> list[Words]:

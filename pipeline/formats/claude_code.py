@@ -139,7 +139,7 @@ def _keep(reading: _Reading, record: Record, said: list[Words]) -> None:
         if told == "same":
             return
         if told == "changed":
-            reading.frame.damage.append(Damage(record.line, record.offset, CHANGED))
+            reading.frame.damaged(Damage(record.line, record.offset, CHANGED))
     at, doubtful = reading.frame.time(record.data.get("timestamp"))
     for words in said:
         ref = uuid or f"line {record.line}"
@@ -287,7 +287,7 @@ def _session(reading: _Reading) -> Session:
         started=frame.started,
         ended=frame.ended,
         compactions=tuple(reading.compactions),
-        damage=tuple(frame.damage),
+        damage=frame.report(),
         subagent=subagent,
         parent=copied_from,
         read_to=frame.read_to,

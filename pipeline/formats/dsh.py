@@ -148,17 +148,17 @@ def _members(data: dict[str, Any], key: str) -> int:
 
 def _count(reading: _Reading, record: Record, key: str, members: int) -> int:
     """The event's seq; warns once where the count has a gap or goes back. An event without one continues the count."""
-    damage = reading.frame.damage
+    frame = reading.frame
     seq = _whole(record.data.get(key))
     if seq is None or not 0 <= seq < 1 << 53:
-        damage.append(Damage(record.line, record.offset, "an event without a seq; it is counted after the one before"))
+        frame.damaged(Damage(record.line, record.offset, "an event without a seq; it is counted after the one before"))
         seq = reading.expected
-    elif seq > reading.expected and len(damage) == reading.warned:
-        damage.append(Damage(record.line, record.offset, f"events {reading.expected} to {seq - 1} are missing"))
+    elif seq > reading.expected and frame.damages == reading.warned:
+        frame.damaged(Damage(record.line, record.offset, f"events {reading.expected} to {seq - 1} are missing"))
     elif seq < reading.expected:
-        damage.append(Damage(record.line, record.offset, f"event {seq} stands after event {reading.expected - 1}"))
+        frame.damaged(Damage(record.line, record.offset, f"event {seq} stands after event {reading.expected - 1}"))
     reading.expected = max(reading.expected, seq + members)
-    reading.warned = len(damage)
+    reading.warned = frame.damages
     return seq
 
 
@@ -213,8 +213,8 @@ def _keep(reading: _Reading, record: Record, seq: int, words: Words) -> None:
     if told == "same":
         return
     if told == "changed":
-        reading.frame.damage.append(Damage(record.line, record.offset, CHANGED))
-        reading.warned = len(reading.frame.damage)
+        reading.frame.damaged(Damage(record.line, record.offset, CHANGED))
+        reading.warned = reading.frame.damages
     if span := _replaced(record.data.get("surfaceOp"), seq, words):
         reading.replaced.append(span)
     at, doubtful = reading.frame.time(record.data.get("time"))
@@ -262,7 +262,7 @@ def _session(reading: _Reading) -> Session:
         started=frame.time(header.get("createdAt"))[0] if frame.started is None else frame.started,
         ended=frame.ended,
         compactions=tuple(reading.compactions),
-        damage=tuple(frame.damage),
+        damage=frame.report(),
         subagent=_subagent(reading),
         parent=string(header.get("parentSession")),
         read_to=frame.read_to,

@@ -19,8 +19,8 @@ DOUBTFUL = "doubtful"
 FILE = "envelopes.toml"
 TRAILING_LIMIT = 32
 """Envelopes taken off the end of a block; a block with more is no message that a person would type."""
-TAIL = 256
-"""Characters at the end of a block in which its last closing tag must lie."""
+INDENT = 256
+"""Blanks that may stand before an envelope which begins a line."""
 
 _BLANK = re.compile("[\\s\u200b\u200c\u200d\u2060\ufeff\x00]*")
 _NEVER = re.compile(r"(?!)")
@@ -191,42 +191,55 @@ def _trailing(text: str, table: Table) -> tuple[str, list[Piece]]:
     """The text without the envelopes that end it, each of which must begin a line; and these, in order."""
     back: list[Piece] = []
     known = [item for item in table if item.trailing]
-    while len(back) < TRAILING_LIMIT and (found := next((hit for item in known if (hit := _last(text, item))), None)):
+    spans: dict[str, dict[int, int]] = {}
+    end = len(text)
+    while len(back) < TRAILING_LIMIT and (
+        found := next(filter(None, (_last(text, end, x, spans) for x in known)), None)
+    ):
         begin, piece = found
         back.insert(0, piece)
-        text = text[:begin].rstrip()
-    return text, back
+        end = len(text[:begin].rstrip())
+    return text[:end], back
 
 
-def _last(text: str, envelope: Envelope) -> tuple[int, Piece] | None:
-    begin = _last_tag(text, envelope.tag) if envelope.tag else _last_words(text, envelope)
-    if begin is None or (begin and text[:begin].rstrip(" \t")[-1:] not in {"\n", ""}):
+def _last(text: str, end: int, envelope: Envelope, spans: dict[str, dict[int, int]]) -> tuple[int, Piece] | None:
+    """Where the envelope that ends at `end` begins. `spans` keeps the tags of the block once they were looked for."""
+    if envelope.tag is None:
+        begin = _last_words(text[:end], envelope)
+    elif text[end - 1 : end] != ">":
         return None
-    return begin, Piece(envelope.author, text[begin:].strip(), envelope.reason, envelope.name)
-
-
-def _last_tag(text: str, tag: re.Pattern[str]) -> int | None:
-    """Where the tag opens whose closing ends the text."""
-    if all(hit.end() != len(text) - max(0, len(text) - TAIL) for hit in tag.finditer(text[-TAIL:])):
+    else:
+        if envelope.name not in spans:
+            spans[envelope.name] = _spans(text, envelope.tag)
+        begin = spans[envelope.name].get(end)
+    if begin is None or not _begins_line(text, begin):
         return None
+    return begin, Piece(envelope.author, text[begin:end], envelope.reason, envelope.name)
+
+
+def _spans(text: str, tag: re.Pattern[str]) -> dict[int, int]:
+    """The tags of one name that are closed: where each ends, and where it begins."""
     opened: list[int] = []
-    begin, end = None, -1
+    found: dict[int, int] = {}
     for hit in tag.finditer(text):
         if hit["empty"]:
             continue
         if not hit["close"]:
             opened.append(hit.start())
         elif opened:
-            begin, end = opened.pop(), hit.end()
-        else:
-            begin = None
-    return begin if end == len(text) else None
+            found[hit.end()] = opened.pop()
+    return found
 
 
 def _last_words(text: str, envelope: Envelope) -> int | None:
-    hits = [hit.start() for hit in envelope.opens.finditer(text)]
+    hits = [hit.start() for hit in envelope.opens.finditer(text) if _begins_line(text, hit.start())][-TRAILING_LIMIT:]
     fits = (at for at in hits if (hit := envelope.whole.match(text, at)) and hit.end() == len(text))
     return next(fits, None)
+
+
+def _begins_line(text: str, at: int) -> bool:
+    before = text[max(0, at - INDENT) : at].rstrip(" \t")
+    return before[-1:] == "\n" or (not before and at < INDENT)
 
 
 def _join_commands(front: Sequence[Piece]) -> tuple[Piece, ...]:

@@ -53,7 +53,7 @@ def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
         return (_session(loose),)
     _tell_apart(own)
     lines = tuple(_session(reading, loose.frame.read_to) for reading in own)
-    return (_session(loose), *lines) if loose.turns or loose.frame.damage else lines
+    return (_session(loose), *lines) if loose.turns or loose.frame.damages else lines
 
 
 def read_document(parts: Iterable[Member | Damage], source: Source) -> tuple[Session, ...]:
@@ -67,7 +67,7 @@ def read_document(parts: Iterable[Member | Damage], source: Source) -> tuple[Ses
         elif isinstance(part.value, dict):
             _message(reading, part.value, part.index + 1, f"[{part.index}]", 0)
         else:
-            reading.frame.damage.append(Damage(part.index + 1, 0, NOT_OBJECT))
+            reading.frame.damaged(Damage(part.index + 1, 0, NOT_OBJECT))
     return (_session(reading),)
 
 
@@ -78,7 +78,7 @@ def _conversation(source: Source, record: Record, messages: list[Any]) -> _Readi
         if isinstance(message, dict):
             _message(reading, message, index + 1, f"line {record.line} [{index}]", record.offset)
         else:
-            reading.frame.damage.append(Damage(record.line, record.offset, NOT_OBJECT))
+            reading.frame.damaged(Damage(record.line, record.offset, NOT_OBJECT))
     return reading
 
 
@@ -103,7 +103,7 @@ def _message(reading: _Reading, message: dict[str, Any], seq: int, place: str, o
         if told == "same":
             return
         if told == "changed":
-            reading.frame.damage.append(Damage(seq, offset, CHANGED))
+            reading.frame.damaged(Damage(seq, offset, CHANGED))
     at, doubtful = reading.frame.time(next((message[key] for key in _TIMES if key in message), None))
     for words in said:
         turn = Turn(seq, identity or place, words.author, bounded(words), at, doubtful, words.reason)
@@ -158,6 +158,6 @@ def _session(reading: _Reading, read_to: int | None = None) -> Session:
         turns=tuple(reading.turns),
         started=frame.started,
         ended=frame.ended,
-        damage=tuple(frame.damage),
+        damage=frame.report(),
         read_to=frame.read_to if read_to is None else read_to,
     )

@@ -13,6 +13,9 @@ from pipeline.formats.lines import Whole
 from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Damage
 from pipeline.formats.times import instant
 
+DAMAGE_KEPT = 1_000
+"""Damaged places that a session names one by one."""
+
 _WORKTREE = re.compile(r"^(?P<main>.+?)[/\\]\.claude[/\\]worktrees[/\\](?P<label>[^/\\]+)")
 
 
@@ -46,6 +49,8 @@ class Frame:
 
     source: Source
     damage: list[Damage] = field(default_factory=list)
+    damages: int = 0
+    """All that was met, also beyond what is kept in `damage`."""
     read_to: int = 0
     started: int | None = None
     ended: int | None = None
@@ -53,9 +58,20 @@ class Frame:
     def note(self, item: Damage | Whole) -> None:
         """Keeps what the line reader reports beside records."""
         if isinstance(item, Damage):
-            self.damage.append(item)
+            self.damaged(item)
         else:
             self.read_to = item.read_to
+
+    def damaged(self, item: Damage) -> None:
+        """Keeps a damage among the first `DAMAGE_KEPT` and counts the others: a file may be damaged throughout."""
+        self.damages += 1
+        if self.damages <= DAMAGE_KEPT:
+            self.damage.append(item)
+
+    def report(self) -> tuple[Damage, ...]:
+        """The damage as the session tells it."""
+        more = self.damages - len(self.damage)
+        return (*self.damage, Damage(0, 0, f"{more} further places are damaged")) if more else tuple(self.damage)
 
     def time(self, value: Any) -> tuple[int | None, bool]:
         """`times.instant` of a record, which also widens the session's span when it can be trusted."""

@@ -79,7 +79,9 @@ def test_the_reason_of_a_refusal_is_the_person_s_and_shown_with_what_was_refused
     [
         (REFUSED + "No." + HINT, {}, ["No."]),
         (REFUSED + "No.\n<system-reminder>like tabs</system-reminder>", {}, ["No."]),
-        (REFUSED + "<system-reminder>like tabs", {}, []),
+        (REFUSED + "No <system-reminder>like tabs</system-reminder>thanks.", {}, ["No \nthanks."]),
+        (REFUSED + "No.\n<system-reminder>like tabs", {}, []),
+        (REFUSED + "<system-reminder>a</system-reminder> I like tabs </system-reminder>No.", {}, []),
         (REFUSED + "\n", {}, []),
         (REFUSED.split(" To tell", maxsplit=1)[0] + " STOP what you are doing.", {}, []),
         (REFUSED + "No.", {"toolUseResult": "Error: " + REFUSED + "No."}, ["No."]),

@@ -15,6 +15,7 @@ from store.errors import BadInput
 TABLE = load()
 TAGS = [item.name for item in TABLE if item.tag is not None]
 BLOCKS = [item.name for item in TABLE if item.tag is None and item.whole.match(item.name + " x") and not item.trailing]
+NOTE = "Note: The user's next message may contain a correction or preference."
 PLAIN = st.text(st.characters(blacklist_characters="<>[]#"), max_size=40).filter(
     lambda text: not any(item.opens.match(text.strip("\u200b\u200c\u200d\u2060\ufeff\x00 \n\t\r")) for item in TABLE)
 )
@@ -72,6 +73,19 @@ def test_a_trailing_envelope_comes_off_where_it_begins_a_line() -> None:
     assert typed("mine\n<system-reminder>x</system-reminder>\n") == ["mine"]
     assert typed("mine\n<memories>x</memories>\n  <hook_context>y</hook_context>") == ["mine"]
     assert typed("mine <system-reminder>x</system-reminder>") == ["mine <system-reminder>x</system-reminder>"]
+
+
+def test_the_note_behind_a_refusal_comes_off_at_its_line() -> None:
+    assert typed(f"mine\n\n{NOTE} Pay attention.\nmore") == ["mine"]
+    assert typed(f"mine: {NOTE}\n{NOTE} Pay attention.") == [f"mine: {NOTE}"]
+
+
+@pytest.mark.parametrize(
+    "part", ["<memories>", "<memories></memories>", "\n<memories></memories>", "<memories x", NOTE]
+)
+def test_a_hostile_block_of_a_megabyte_is_judged_in_time(part: str) -> None:
+    assert typed(part * (1_000_000 // len(part))) == []
+    assert len(typed("mine " + part * (1_000_000 // len(part)))) == (0 if part.startswith("\n") else 1)
 
 
 def test_a_block_buried_in_envelopes_is_no_evidence() -> None:

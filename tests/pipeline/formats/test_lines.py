@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.formats import claude_code
 from pipeline.formats.lines import (
     NOT_JSON,
     NOT_OBJECT,
@@ -26,6 +27,7 @@ from pipeline.formats.lines import (
 )
 from pipeline.formats.session import Damage
 from store.errors import Cancelled
+from tests.pipeline.formats.writing import source
 
 
 def parsed(data: bytes, **options: bool) -> list[Item]:
@@ -143,3 +145,10 @@ def test_the_reader_tells_how_far_it_is_and_stops_when_asked() -> None:
 def test_an_empty_input_has_no_lines() -> None:
     assert list(split([])) == []
     assert list(split([b"", b"a\n", b""])) == [Line(1, 0, b"a", 1, ended=True)]
+
+
+def test_a_file_of_rubbish_is_told_without_filling_the_memory() -> None:
+    (session,) = claude_code.read(records(split([b"x\n" * 5_000])), source())
+    assert len(session.damage) == 1_001
+    assert session.damage[-1] == Damage(0, 0, "4000 further places are damaged")
+    assert session.read_to == 10_000
