@@ -16,6 +16,9 @@ MASK = "[REDACTED]"
 
 Span = tuple[int, int]
 
+_PASSES = 8
+"""Bound on masking again what masking uncovered; two are enough for text that is not made to need more."""
+
 _RUN = "A-Za-z0-9_-"
 _SHAPES: tuple[tuple[str, str], ...] = (
     ("signed token", rf"(?<![{_RUN}])[{_RUN}]{{16,}}+\.[{_RUN}]{{16,}}+\.[{_RUN}]{{16,}}+"),
@@ -61,10 +64,20 @@ def find_secrets(text: str) -> tuple[str, ...]:
 
 def mask(text: str) -> str:
     """The text with every secret replaced by `[REDACTED]`; unchanged, byte for byte, when there is none. Idempotent."""
+    for _ in range(_PASSES):
+        masked = _masked(text)
+        if masked is None:
+            break
+        text = masked
+    return text
+
+
+def _masked(text: str) -> str | None:
+    """One pass; None when nothing was found. A mask may uncover the start of a next secret, so there are more."""
     plain = _composed(text)
     spans = _merged([span for _, span in _hits(plain)])
     if not spans:
-        return text
+        return None
     masked, at = [], 0
     for start, end in spans:
         masked += [plain[at:start], MASK]
