@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
-from pipeline.extract.effects import Ask, Commit, Gate, Look, Record, Refusal, Result, Stale, Told, Written
+from pipeline.extract.effects import Ask, Commit, Effect, Gate, Look, Record, Refusal, Result, Stale, Told, Written
 from pipeline.extract.stages import Canonicalize, Localize, Propose
 from pipeline.extract.work import Steps
 from pipeline.model import ModelProblem, Reply, never
@@ -84,17 +84,22 @@ def run(
         except StopIteration as end:
             result: Result = end.value
             return result
-        if isinstance(step, Ask):
-            answer = _asked(step, door, cancelled)
-        elif isinstance(step, Gate):
-            answer = STOPPED if cancelled() else gate()
-        elif isinstance(step, Look):
-            answer = target.view()
-        elif isinstance(step, Record | Commit):
-            answer = _written(step, target)
+        if isinstance(step, Ask | Gate | Look | Record | Commit):
+            answer = answered(step, target, door, gate, cancelled)
         else:
             on_event(step)
             answer = None
+
+
+def answered(
+    step: Effect, bank: BankLike, door: Door, gate: Callable[[], str] = open_gate, cancelled: Cancelled = never
+) -> Any:
+    """Carry out one effect; its answer."""
+    if isinstance(step, Ask):
+        return _asked(step, door, cancelled)
+    if isinstance(step, Gate):
+        return STOPPED if cancelled() else gate()
+    return bank.view() if isinstance(step, Look) else _written(step, bank)
 
 
 def _asked(ask: Ask, door: Door, cancelled: Cancelled) -> Reply | ModelProblem:

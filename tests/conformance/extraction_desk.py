@@ -20,7 +20,7 @@ from pipeline.extract.stages import Canonicalize, Localize, Propose
 from pipeline.extract.work import Work
 from pipeline.model import ModelProblem, Reply
 from pipeline.rehearsal import Rehearsal
-from pipeline.run import run
+from pipeline.run import BankLike, run
 from store.changes import Change, DropRow, PutMemory, PutRow
 from store.errors import BadInput
 from store.memory import Memory
@@ -164,7 +164,7 @@ def memory(number: int, text: str, project: str = PROJECT) -> Memory:
 
 
 def session_run(
-    desk: Desk,
+    desk: BankLike,
     door: Script,
     given: Mapping[str, Any],
     step: Mapping[str, Any],
