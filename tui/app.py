@@ -20,6 +20,9 @@ from tui.widgets.confirm import Confirm
 if TYPE_CHECKING:
     from store.bank import Bank
 
+RETURNS = {"undo": "Took back", "redo": "Did again"}
+WATCH_AFTER = 0.3
+"""Seconds after which the bank is watched: the first frame does not wait for what that imports."""
 FINISH_SECONDS = 5.0
 """How long leaving waits for changes that are being written."""
 
@@ -80,6 +83,8 @@ class Workbench(Bench):
         known = [place.mode for place in self.places]
         self.switch_mode(last if last in known else known[0])
         self.call_after_refresh(self._greet)
+        if self.options.watch:
+            self.set_timer(WATCH_AFTER, self.desk.watch)
 
     def _greet(self) -> None:
         notices = [*self.options.notices, *self.key_problems]
@@ -101,7 +106,8 @@ class Workbench(Bench):
         if committed is None or not committed.number:
             framed.say("Nothing was changed.")
             return
-        sentence = " ".join([task.done or f"{task.kind.capitalize()}: {committed.reason}.", *committed.notes])
+        done = task.done or f"{RETURNS[task.kind]}: {committed.reason.partition(': ')[2] or committed.reason}."
+        sentence = " ".join([done, *committed.notes])
         framed.say(sentence, "app.redo" if task.kind == "undo" else "app.undo")
 
     @on(Refused)

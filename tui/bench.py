@@ -84,6 +84,10 @@ class Bench(App[int], inherit_bindings=False):
         """The key that runs this, as the person set it."""
         return keys.name(self._own_keys.get(key.id, key.keys).split(",")[0])
 
+    def all_pressed(self, key: keys.Key) -> str:
+        """All keys that run this, as the person set them."""
+        return " ".join(map(keys.name, self._own_keys.get(key.id, key.keys).split(",")))
+
     def pressed_id(self, id: str) -> str:
         """The same, by the id."""
         return self.pressed(keys.BY_ID[id])
@@ -129,12 +133,19 @@ class Bench(App[int], inherit_bindings=False):
     def do_app_keys(self) -> None:
         """The help of this place."""
         framed = self.framed
-        shown = [key for key in keys.on_screen(framed.MODE) if self.exists(key)]
-        self.push_screen(KeysHelp(framed.TITLE or framed.MODE, shown, self.pressed, framed.why_not), self._run_key)
+        own = sorted(keys.on_screen(framed.MODE), key=lambda key: framed.MODE not in key.where)
+        shown = [key for key in own if self.exists(key)]
+        self.push_screen(KeysHelp(framed.TITLE or framed.MODE, shown, self, framed.why_not), self._run_key)
 
     def exists(self, key: keys.Key) -> bool:
         """Whether a key means something in this workbench: there is no sixth screen until there is."""
         return not key.id.startswith(keys.SCREEN) or int(key.id.removeprefix(keys.SCREEN)) <= len(self.places)
+
+    def does(self, key: keys.Key) -> str:
+        """What a key does, with the name of the screen that it opens."""
+        if not key.id.startswith(keys.SCREEN):
+            return key.does
+        return f"open {self.places[int(key.id.removeprefix(keys.SCREEN)) - 1].title}"
 
     def _run_key(self, id: str | None) -> None:
         if id is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from store.changes import Change, Changeset
+from store.changes import Change, Changeset, Event
 from store.view import View
 from tui.messages import BankMoved, Task
 from tui.writer import Writer
@@ -29,7 +29,9 @@ class Desk:
         self._read_only = READ_ONLY if read_only else ""
         self.pending: Counter[str] = Counter()
         self._writer = Writer(bank, post)
+        self._post = post
         self._leave = bank.subscribe(lambda event: post(BankMoved(event)))
+        self._stop_watching: Callable[[], None] | None = None
 
     @property
     def read_only(self) -> str:
@@ -74,7 +76,19 @@ class Desk:
             if self.pending[id] <= 0:
                 del self.pending[id]
 
+    def watch(self) -> None:
+        """Notice what other programs do to the bank from now on; not before the first frame, for what it imports."""
+        from store.watch import watch
+
+        self._stop_watching = watch(self.bank, failed=self._failed)
+
+    def _failed(self, sentence: str) -> None:
+        self._post(BankMoved(Event("notice", message=sentence)))
+
     def close(self, seconds: float) -> bool:
         """Finish what was asked for, at most `seconds`; whether all of it is written."""
         self._leave()
+        if self._stop_watching is not None:
+            self._stop_watching()
+            self._stop_watching = None
         return self._writer.close(seconds)

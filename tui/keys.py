@@ -113,12 +113,15 @@ KEYS: tuple[Key, ...] = (
     Key("review.postpone", "s", "postpone", "later, when something new is known", ("review",), writes=True),
     Key("review.only", "t", "one kind", "one kind only", ("review",)),
     Key("context.what-if", "w", "what if", "agent, focus, budget, limit, against today", ("context",)),
-    Key("context.more", "+", "more budget", "more budget", ("context",)),
+    Key("context.more", "+", "more", "more budget", ("context",)),
     Key("context.less", "-", "less budget", "less budget", ("context",)),
     Key("context.budget", "=", "budget", "type a budget", ("context",)),
     Key("context.hook", "H", "hook", "the hook on, off, its last answer", ("context",)),
     Key("context.difference", "d", "difference", "what this would alter, line by line", ("context",)),
-    Key("context.only", "t", "one outcome", "one outcome only", ("context",)),
+    Key("context.only", "t", "one outcome", "what is out, by reason; then one outcome after the other", ("context",)),
+    Key("context.agent", "a", "agent", "whose pack is shown", ("context",)),
+    Key("context.text", "T", "pack text", "the pack itself, line by line", ("context",)),
+    Key("context.provider", "P", "provider", "what the provider was asked, and what it answered", ("context",)),
     Key("session.read", "n", "read a file", "read a transcript", ("sessions",)),
     Key("session.run", "R", "run", "extract from this session", ("sessions",), writes=True),
     Key("session.dry-run", "D", "dry run", "try it, keep nothing", ("sessions",)),
@@ -133,11 +136,12 @@ HINTS: Mapping[str, str] = {
     TEXT: "text.enter app.back app.commands app.leave",
     "bank": "list.open item.edit item.trash item.new list.mark app.search item.copy list.sort item.links bank.trash "
     "item.protect item.editor list.why item.copy-json app.commands",
-    "trash": "list.open bank.restore list.mark list.mark-all bank.trash app.search item.copy",
+    "trash": "list.open bank.restore list.mark list.mark-all app.back app.search item.copy",
+    "reading": "app.back item.edit item.editor item.copy bank.copy-text item.links list.why item.trash item.protect",
     "review": "review.approve item.edit review.reject review.merge review.postpone item.links review.approve-like "
     "review.reject-why list.mark review.keep-both review.only",
     "context": "list.open context.what-if context.more context.less context.hook context.difference context.only "
-    "item.copy item.copy-json app.search",
+    "item.copy context.text context.provider item.edit item.copy-json app.search context.agent context.budget",
     "sessions": "list.open session.read session.run session.dry-run session.stop item.links item.copy",
     "health": "list.open health.check health.history item.copy",
 }
@@ -196,34 +200,32 @@ def handler(nodes: Iterable[object], id: str) -> object | None:
     return next((node for node in nodes if callable(getattr(node, method, None))), None)
 
 
-def twice(keys: Mapping[str, str] | None = None, screens: Sequence[str] = SCREENS) -> list[str]:
-    """A sentence for each key that would do two things on one screen, given each id's keys (default: the table's)."""
-    pressed = {key.id: key.keys for key in KEYS} | dict(keys or {})
-    found: list[str] = []
+def twice(keymap: Mapping[str, str] | None = None, screens: Sequence[str] = SCREENS) -> list[tuple[str, str, str]]:
+    """Each key that would do two things on one screen, with the ids of both, given a person's own keys."""
+    pressed = {key.id: key.keys for key in KEYS} | dict(keymap or {})
+    found: dict[tuple[str, str, str], None] = {}
     for screen in screens:
         taken: dict[str, str] = {}
         for key in on_screen(screen):
             for one in map(_plain_name, pressed[key.id].split(",")):
-                other = taken.setdefault(one, key.id)
-                if other != key.id:
-                    found.append(f"{name(one)} would mean both {other} and {key.id}")
-    return list(dict.fromkeys(found))
+                if (other := taken.setdefault(one, key.id)) != key.id:
+                    found[(one, other, key.id)] = None
+    return list(found)
 
 
 def check(keymap: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """A person's own keys: the ones that can be used, and a sentence for each that cannot.
 
-    `keymap` maps ids to keys, several separated by commas. A key that cannot be used leaves the default in place.
+    `keymap` maps ids to keys, several separated by commas; all are looked at together, so two keys can be exchanged.
+    A key that cannot be used leaves the default in place.
     """
-    good: dict[str, str] = {}
-    problems: list[str] = []
-    for id, keys in keymap.items():
-        sentence = _fault(id, keys)
-        clashes = [] if sentence else [words for words in twice(good | {id: keys}) if words not in twice(good)]
-        if sentence or clashes:
-            problems.append(sentence or f"{id} = {keys!r} is not used: {clashes[0]}.")
-        else:
-            good[id] = keys
+    faults = {id: fault for id, keys in keymap.items() if (fault := _fault(id, keys))}
+    good = {id: keys for id, keys in keymap.items() if id not in faults}
+    problems = list(faults.values())
+    while clashes := twice(good):
+        one, first, second = clashes[0]
+        id = second if second in good else first
+        problems.append(f"{id} = {good.pop(id)!r} is not used: {name(one)} would mean both {first} and {second}.")
     return good, problems
 
 

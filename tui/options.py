@@ -51,6 +51,8 @@ class Options:
     notices: tuple[str, ...] = ()
     place: Path = field(default_factory=lambda: default_root().path)
     demo: Callable[[], Bank] | None = None
+    watch: bool = True
+    """Whether to notice what other programs do to the bank."""
     remember: bool = True
     """Whether to come back where the person was (not in the demo)."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 JUMPS = 20
 """Memories offered for one query; a longer list is what the search box is for."""
-_MOVES = ("list.", "pane.", "detail.", "text.", "app.interrupt", "app.leave", "app.commands")
+_MOVES = ("list.", "pane.", "detail.", "text.", "app.interrupt", "app.leave", "app.commands", "app.back")
 
 
 class KeyCommands(Provider):
@@ -46,11 +46,12 @@ class KeyCommands(Provider):
         screen = self.screen
         if not isinstance(screen, Framed):
             return []
-        found = [key for key in keys.on_screen(screen.MODE) if not key.id.startswith(_MOVES)]
-        return [(key, key.does) for key in found if self._bench.exists(key) and not screen.why_not(key.id)]
+        own = sorted(keys.on_screen(screen.MODE), key=lambda key: screen.MODE not in key.where)
+        found = [key for key in own if not key.id.startswith(_MOVES) and self._bench.exists(key)]
+        return [(key, self._bench.does(key)) for key in found if not screen.why_not(key.id)]
 
     def _shown(self, key: keys.Key) -> Content:
-        return line(key.does, (f"   {self._bench.pressed(key)}", "$text-muted"))
+        return line(self._bench.does(key), (f"   {self._bench.pressed(key)}", "$text-muted"))
 
     def _run(self, key: keys.Key) -> partial[None]:
         return partial(self._bench.act, key.id)

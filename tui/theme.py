@@ -40,6 +40,7 @@ OUTCOMES: Mapping[str, Outcome] = {
     "summary_overflow": Outcome(":", "limit", "muted", "$text-muted"),
     "unreadable": Outcome("?", "unreadable", "muted", "$text-muted"),
     "outside_year": Outcome("?", "outside the year", "muted", "$text-muted"),
+    "other_project": Outcome("?", "other project", "muted", "$text-muted"),
     "not_indexed": Outcome("?", "not indexed", "muted", "$text-muted"),
 }
 """The fates of `spec/context.md` as the list, the legend, the budget bar and the README show them."""
@@ -60,7 +61,7 @@ _DARK_INK = {
     "text-success": "#74c9c4",
     "text-warning": "#f2a766",
     "text-error": "#f28f94",
-    "text-muted": "#8d97a5",
+    "text-muted": "#98a2b0",
     "rule": "#2c3440",
     "mark-background": "#2b3346",
     "bar": "#171b22",
@@ -86,7 +87,7 @@ _LIGHT_INK = {
     "text-success": "#0b686b",
     "text-warning": "#a04c00",
     "text-error": "#a82a39",
-    "text-muted": "#636a73",
+    "text-muted": "#596069",
     "rule": "#d9d5ca",
     "mark-background": "#e7e6f5",
     "bar": "#f0ede5",
@@ -106,6 +107,8 @@ _LIGHT_INK = {
     "border-blurred": "#cfcabd",
 }
 _ANSI_INK = {
+    "ansi-background": "ansi_default",
+    "ansi-foreground": "ansi_default",
     "text-muted": "ansi_default",
     "rule": "ansi_default",
     "mark-background": "ansi_default",

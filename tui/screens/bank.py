@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
@@ -109,7 +110,7 @@ class BankScreen(MemoryActs):
     def look(self, view: View, asked: Asked, before: Arranged | None) -> None:
         """Find and order on a thread; one message comes back."""
         worker = get_current_worker()
-        arranged = arrange(view, asked, clock.today(), before.selection if before else None)
+        arranged = arrange(view, asked, clock.today(), before.selection if before and before.selection.texts else None)
         if not worker.is_cancelled:
             self.post_message(Found(view, arranged))
 
@@ -137,10 +138,10 @@ class BankScreen(MemoryActs):
     def _show_counts(self, view: View, arranged: Arranged) -> None:
         shown, total = len(arranged.rows), arranged.total
         found = f"{shown:,} of {total:,}" if shown != total else count(total, "memory", "memories")
-        parts = ["trash" if self.asked.trash else "", found, arranged.order_words]
-        if view.problems:
-            parts.insert(0, f"! {count(len(view.problems), 'problem')}")
-        self.query_box.show("   ".join(part for part in parts if part), arranged.fault)
+        problems = f"! {count(len(view.problems), 'problem')}" if view.problems else ""
+        order = arranged.order_words if shown else ""
+        parts = [problems, "trash" if self.asked.trash else "", found, order]
+        self.query_box.show([part for part in parts if part], arranged.fault)
 
     def ask(self, asked: Asked) -> None:
         """Ask for other rows."""
@@ -279,9 +280,11 @@ class BankScreen(MemoryActs):
         return (self.rows,)
 
     def place(self) -> str:
-        """The trash has its own key line."""
+        """The trash and the detail have their own key lines."""
         place = super().place()
-        return "trash" if place == self.MODE and self.asked.trash else place
+        if place != self.MODE:
+            return place
+        return "reading" if self.detail.has_focus else "trash" if self.asked.trash else place
 
     @on(Rows.Marked)
     def _marked(self) -> None:
@@ -343,11 +346,13 @@ class BankScreen(MemoryActs):
         parts = [line((one_line(one.path, 400), "bold"), "  ", one_line(one.message, 400)) for one in problems]
         self.app.push_screen(Reader(f"{count(len(problems), 'problem')} in this bank", lines(parts)))
 
-    def do_item_links(self) -> None:
+    @work(exclusive=True, group="history")
+    async def do_item_links(self) -> None:
         """All that is known of the memory, with its whole history."""
         memory = self.current_memory()
         if memory is not None:
-            detail = replace(self._detail(memory), why=True, full=True, titled=False)
+            history = await asyncio.to_thread(self.workbench.desk.bank.history, id=memory.id)
+            detail = replace(self._detail(memory), why=True, full=True, titled=False, history=history)
             self.app.push_screen(Reader(bank_detail.title(memory).plain, bank_detail.show(detail)))
 
     def do_item_copy(self) -> None:

@@ -85,6 +85,11 @@ class Framed(Screen[None], inherit_bindings=False):
         """Whose key line is shown."""
         return keys.TEXT if isinstance(self.focused, (Input, TextArea)) else self.MODE
 
+    @property
+    def unfinished(self) -> str:
+        """Why leaving the workbench should ask first (a run that is going on), as a sentence; "" when nothing is."""
+        return ""
+
     def why_not(self, id: str) -> str:
         """Why a key cannot act now, as a sentence; "" when it can."""
         key = keys.BY_ID[id]

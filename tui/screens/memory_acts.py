@@ -124,7 +124,8 @@ class MemoryActs(Framed):
         if values["owner"].strip():
             self.workbench.remembered.set("owner", values["owner"].strip())
         subject = one_line(values["subject"], 60)
-        self.workbench.desk.commit([bank_edit.new_change(values)], f"remember {subject}", f"Remembered {subject}.")
+        reason = f"remember a {values['type']}"
+        self.workbench.desk.commit([bank_edit.new_change(values)], reason, f"Remembered {subject}.")
 
     @work
     async def do_item_edit(self) -> None:

@@ -26,7 +26,7 @@ class Ask(ModalScreen[str | None]):
         align: center middle;
         & > Vertical {
             width: 72; max-width: 96%; height: auto;
-            padding: 1 2; background: $panel; border-left: thick $text-primary;
+            padding: 1 2; background: $panel; border-left: outer $text-primary;
         }
         &:ansi > Vertical { border: solid ansi_default; }
         Line, Line:focus { background: $surface; padding: 0 1; margin: 1 0 0 0; }

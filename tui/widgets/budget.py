@@ -12,6 +12,9 @@ from tui.text import cut, line, width
 
 TOKENS = ("$text-primary", "$text-secondary", "$text-success", "$text-accent", "$text-primary", "$text-secondary")
 FREE = "."
+LEAST_BAR = 10
+WIDE_FROM = 120
+"""Cells from which the legend has more air."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,38 +37,66 @@ class BudgetBar(Widget):
         super().__init__(id=id)
         self._parts: Sequence[Part] = ()
         self._budget = 0
-        self._after = ""
+        self._after: Sequence[str] = ()
 
-    def show(self, parts: Sequence[Part], budget: int, after: str = "") -> None:
-        """Show what fills the budget; `after` is a word about what stands behind it."""
+    def show(self, parts: Sequence[Part], budget: int, after: Sequence[str] = ()) -> None:
+        """Show what fills the budget (0: none is set); `after` are words on what stands behind it, best first."""
         self._parts, self._budget, self._after = [part for part in parts if part.size], budget, after
         self.refresh()
 
-    def render(self) -> Content:
-        """The bar and its legend."""
-        used = sum(part.size for part in self._parts)
-        sums = f"   {used:,} / {self._budget:,}"
-        cells = max(10, self.size.width - width(sums) - 4)
-        return Content("\n").join([line(" [", *self._bar(cells, used), "]", sums), self._legend(used)])
+    @property
+    def used(self) -> int:
+        """What all parts take."""
+        return sum(part.size for part in self._parts)
 
-    def _bar(self, cells: int, used: int) -> list[tuple[str, str]]:
-        whole = max(used, self._budget, 1)
+    def render(self) -> Content:
+        """The bar and its legend; nothing before there is something to show."""
+        if not self._parts:
+            return Content("")
+        sums = f"{self.used:,} / {self._budget:,}" if self._budget else f"{self.used:,}, no budget"
+        over = self._budget and self.used > self._budget
+        cells = max(LEAST_BAR, self.size.width - width(sums) - 7)
+        bar = [(" [", ""), *self._bar(cells), ("]   ", ""), (sums, "bold $text-error" if over else "bold")]
+        return Content("\n").join([line(*bar), self._legend()])
+
+    def _bar(self, cells: int) -> list[tuple[str, str]]:
+        whole = max(self.used, self._budget, 1)
         pieces: list[tuple[str, str]] = []
         filled, done = 0, 0
         for at, part in enumerate(self._parts):
             done += part.size
-            end = max(filled + 1, round(cells * done / whole))
-            end = min(end, cells)
-            pieces.append((part.letter * (end - filled), f"{TOKENS[at % len(TOKENS)]} reverse"))
+            end = min(max(filled + 1, round(cells * done / whole)), cells)
+            pieces.append((part.letter * (end - filled), f"{_token(at)} reverse"))
             filled = end
         pieces.append((FREE * (cells - filled), "$text-muted"))
         return pieces
 
-    def _legend(self, used: int) -> Content:
-        gap = "   " if self.size.width >= 120 else "  "
-        parts = [f"{part.letter} {part.words} {part.size:,}" for part in self._parts]
-        if (free := self._budget - used) > 0:
-            parts.append(f"{FREE} free {free:,}")
-        if self._after:
-            parts.append(self._after)
-        return line((cut(" " + gap.join(parts), self.size.width), "$text-muted"))
+    def _legend(self) -> Content:
+        """Letters, words and sizes; where room is short the last words go first, then what stands behind the bar."""
+        gap = "   " if self.size.width >= WIDE_FROM else "  "
+        free = self._budget - self.used
+        named = [*self._parts, *([Part(FREE, "free", free)] if free > 0 else [])]
+        for without in range(len(named) + 1):
+            worded = len(named) - without
+            texts = [f"{part.words} {part.size:,}" if at < worded else f"{part.size:,}" for at, part in enumerate(named)]
+            room = self.size.width - 2 - sum(width(text) + 2 + len(gap) for text in texts) + len(gap)
+            if room >= 0:
+                break
+        pieces: list[tuple[str, str]] = [(" ", "")]
+        for at, (part, text) in enumerate(zip(named, texts, strict=True)):
+            pieces += [(part.letter, f"bold {_token(at)}" if part.letter != FREE else "$text-muted")]
+            pieces += [(f" {text}", "$text-muted"), (gap, "")]
+        return line(*pieces, *self._behind(room - len(gap)))
+
+    def _behind(self, room: int) -> list[tuple[str, str]]:
+        kept: list[str] = []
+        for words in self._after:
+            if width("   ".join([*kept, words])) > room:
+                break
+            kept.append(words)
+        text = cut("   ".join(kept), max(0, room))
+        return [(" " * (room - width(text)), ""), (text, "$text-muted")] if text else []
+
+
+def _token(at: int) -> str:
+    return TOKENS[at % len(TOKENS)]

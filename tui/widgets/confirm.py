@@ -27,7 +27,7 @@ class Confirm(ModalScreen[bool]):
         align: center middle;
         & > Vertical {
             width: 64; max-width: 96%; height: auto; max-height: 90%;
-            padding: 1 2; background: $panel; border-left: thick $text-warning;
+            padding: 1 2; background: $panel; border-left: outer $text-warning;
         }
         &:ansi > Vertical { border: solid ansi_default; }
     }

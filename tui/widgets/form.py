@@ -61,7 +61,7 @@ class Form(ModalScreen[dict[str, str] | None]):
         align: right middle;
         & > Vertical {
             width: 96; max-width: 100%; height: 100%; padding: 1 2 0 2;
-            background: $panel; border-left: thick $text-primary;
+            background: $panel; border-left: outer $text-primary;
         }
         &:ansi > Vertical { border: solid ansi_default; }
         #title { text-style: bold; height: 1; margin: 0 0 1 0; }
@@ -71,7 +71,7 @@ class Form(ModalScreen[dict[str, str] | None]):
         .field:focus-within > .label { color: $text-primary; text-style: bold; }
         .field > Line { width: 1fr; background: $surface; padding: 0 1; }
         .field > Choice { width: 1fr; }
-        .field.-text { height: 1fr; min-height: 4; max-height: 14; }
+        .field.-text { height: 1fr; min-height: 4; max-height: 12; }
         .field > TextBox, .field > TextBox:focus { width: 1fr; height: 100%; background: $surface; padding: 0 1; }
         #fault { height: auto; color: $text-warning; }
         #keys { height: 1; }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from textual import on
 from textual.app import ComposeResult
@@ -23,11 +23,21 @@ IDS_FROM = 76
 """Cells from which the id, which a person's own keymap names, is shown as well."""
 
 
+class Words(Protocol):
+    """Who knows which key a person presses for something, and what it does."""
+
+    def all_pressed(self, key: Key) -> str:
+        """The keys."""
+
+    def does(self, key: Key) -> str:
+        """What it does."""
+
+
 class KeyRows:
     """The keys as rows; those that cannot act now are dim and say why."""
 
-    def __init__(self, keys: Sequence[Key], shown: Callable[[Key], str], why_not: Callable[[str], str]) -> None:
-        self._keys, self._shown, self._why_not = keys, shown, why_not
+    def __init__(self, keys: Sequence[Key], words: Words, why_not: Callable[[str], str]) -> None:
+        self._keys, self._words, self._why_not = keys, words, why_not
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -44,10 +54,11 @@ class KeyRows:
         """Keys, words, id."""
         key = self._keys[index]
         reason = self._why_not(key.id)
-        words = f"{key.does}  ({reason})" if reason else key.does
+        does = self._words.does(key)
+        words = f"{does}  ({reason})" if reason else does
         ids = 24 if width >= IDS_FROM else 0
         text = fit(words, width - KEYS_WIDTH - 1 - ids)
-        shown = fit(self._shown(key), KEYS_WIDTH)
+        shown = fit(self._words.all_pressed(key), KEYS_WIDTH)
         return [
             (" ", ""),
             (shown, "muted" if reason else "match"),
@@ -72,7 +83,7 @@ class KeysHelp(ModalScreen[str | None]):
         align: center middle;
         & > Vertical {
             width: 100; max-width: 100%; height: 90%; max-height: 40;
-            padding: 1 1 0 1; background: $panel; border-left: thick $text-primary;
+            padding: 1 1 0 1; background: $panel; border-left: outer $text-primary;
         }
         &:ansi > Vertical { border: solid ansi_default; }
         #title { height: 1; padding: 0 1; }
@@ -90,12 +101,12 @@ class KeysHelp(ModalScreen[str | None]):
         self,
         title: str,
         keys: Sequence[Key],
-        shown: Callable[[Key], str],
+        words: Words,
         why_not: Callable[[str], str],
         note: str = "",
     ) -> None:
         super().__init__()
-        self._title, self._keys, self._shown, self._why_not, self._note = title, keys, shown, why_not, note
+        self._title, self._keys, self._words, self._why_not, self._note = title, keys, words, why_not, note
 
     def compose(self) -> ComposeResult:
         """Title, box, rows, keys."""
@@ -103,7 +114,7 @@ class KeysHelp(ModalScreen[str | None]):
         with Vertical():
             yield Static(line((f"Keys on {self._title}", "bold"), (f"   {self._note}", "$text-muted")), id="title")
             yield Line(placeholder="type to filter")
-            yield Rows(KeyRows(self._keys, self._shown, self._why_not))
+            yield Rows(KeyRows(self._keys, self._words, self._why_not))
             yield Static(line(("enter", key), " run it   ", ("escape", key), " back"), id="keys")
 
     def on_mount(self) -> None:
@@ -118,10 +129,10 @@ class KeysHelp(ModalScreen[str | None]):
     def _filter(self, event: Input.Changed) -> None:
         words = event.value.casefold().split()
         found = [key for key in self._keys if all(word in self._haystack(key) for word in words)]
-        self.rows.show(KeyRows(found, self._shown, self._why_not))
+        self.rows.show(KeyRows(found, self._words, self._why_not))
 
     def _haystack(self, key: Key) -> str:
-        return f"{key.id} {self._shown(key)} {key.hint} {key.does}".casefold()
+        return f"{key.id} {self._words.all_pressed(key)} {key.hint} {self._words.does(key)}".casefold()
 
     @on(Input.Submitted)
     @on(Rows.Opened)

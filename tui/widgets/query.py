@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -9,7 +11,7 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from tui.text import line
+from tui.text import line, width
 from tui.widgets.line import Line
 
 
@@ -63,9 +65,12 @@ class Query(Horizontal):
         """Empty the box."""
         self.box.value = ""
 
-    def show(self, found: str, fault: str = "") -> None:
-        """What the search gave, or what is wrong with it."""
-        self.found.update(line((fault, "$text-error") if fault else found))
+    def show(self, found: Sequence[str], fault: str = "") -> None:
+        """What the search gave, most useful first, as much as half the line holds; or what is wrong with the words."""
+        parts = list(found)
+        while len(parts) > 1 and width("   ".join(parts)) > self.app.size.width // 2:
+            parts.pop()
+        self.found.update(line((fault, "$text-error") if fault else "   ".join(parts)))
 
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:

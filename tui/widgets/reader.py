@@ -26,7 +26,7 @@ class Reader(ModalScreen[None]):
         align: center middle;
         & > Vertical {
             width: 110; max-width: 100%; height: 90%; max-height: 44;
-            padding: 1 2 0 2; background: $panel; border-left: thick $text-primary;
+            padding: 1 2 0 2; background: $panel; border-left: outer $text-primary;
         }
         &:ansi > Vertical { border: solid ansi_default; }
         #title { height: 1; margin: 0 0 1 0; }

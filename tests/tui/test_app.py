@@ -1,0 +1,348 @@
+"""The workbench around the screens: undo, refusals, size, paste, leaving, help, palette, settings."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from textual import events
+
+from store.bank import Bank
+from store.changes import Changeset
+from store.errors import StorageFailure
+from tests.tui.conftest import MakeBank, Opened, settle
+from tests.tui.screen import screen_text
+from tui.app import Workbench
+from tui.screens.bank import BankScreen
+from tui.screens.too_small import TooSmall
+from tui.widgets.rows import Rows
+
+
+async def _press(pilot: Any, *keys: str) -> str:
+    await pilot.press(*keys)
+    await settle(pilot)
+    return screen_text(pilot.app)
+
+
+async def _paste(pilot: Any, text: str) -> str:
+    pilot.app.post_message(events.Paste(text))
+    await settle(pilot)
+    return screen_text(pilot.app)
+
+
+def _bank_screen(pilot: Any) -> BankScreen:
+    screen = pilot.app.framed
+    assert isinstance(screen, BankScreen)
+    return screen
+
+
+# --- changes
+
+
+async def test_with_nothing_to_take_back_undo_says_so(make_bank: MakeBank, opened: Opened) -> None:
+    async with opened(make_bank([])) as pilot:
+        assert "nothing to undo" in (await _press(pilot, "u")).casefold()
+
+
+async def test_a_refused_change_is_said_and_nothing_looks_as_if_it_had_happened(
+    bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: Changeset) -> None:
+        raise StorageFailure("There is no space left on the disk; nothing was changed.")
+
+    async with opened(bank) as pilot:
+        monkeypatch.setattr(bank, "commit", full)
+        text = await _press(pilot, "x")
+        assert "There is no space left on the disk; nothing was changed." in text
+        assert "5 memories" in text and "writing" not in text
+
+
+async def test_while_another_program_holds_the_bank_the_screen_goes_on_and_the_change_follows(
+    bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free, real = threading.Event(), bank.commit
+
+    def held(changeset: Changeset) -> Any:
+        assert free.wait(30)
+        return real(changeset)
+
+    async with opened(bank) as pilot:
+        monkeypatch.setattr(bank, "commit", held)
+        await pilot.press("x")
+        await pilot.pause()
+        text = screen_text(pilot.app)
+        assert "tea: green tea" in text and "writing" in text
+        await pilot.press("j", "j")
+        assert _bank_screen(pilot).rows.cursor == 3
+        await pilot.press("k", "k", "k", "x")
+        free.set()
+        text = await _press(pilot)
+        assert "Moved tea to the trash." in text
+        assert len(bank.view().trashed) == 1
+
+
+async def test_a_bank_that_is_busy_is_tried_again(bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    from store.errors import Busy
+
+    real, tries = bank.commit, []
+
+    def busy(changeset: Changeset) -> Any:
+        tries.append(1)
+        if len(tries) < 3:
+            raise Busy("Another program is writing.")
+        return real(changeset)
+
+    async with opened(bank) as pilot:
+        monkeypatch.setattr(bank, "commit", busy)
+        monkeypatch.setattr("tui.writer.RETRY_AFTER", 0.0)
+        assert "Moved tea to the trash." in await _press(pilot, "x")
+        assert len(tries) == 3
+
+
+async def test_a_secret_is_asked_about_once_and_kept_only_on_a_yes(bank: Bank, opened: Opened) -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 4
+    async with opened(bank) as pilot:
+        await _press(pilot, "n")
+        text = await _press(pilot, *"token", "tab", *secret, "ctrl+s")
+        assert "Keep it all the same?" in text and secret not in text.split("Keep it")[0].splitlines()[-1]
+        await _press(pilot, "n")
+        assert len(bank.view().live) == 5
+        await _press(pilot, "n")
+        await _press(pilot, *"token", "tab", *secret, "ctrl+s")
+        assert "Remembered token." in await _press(pilot, "y")
+        assert len(bank.view().live) == 6
+
+
+# --- read only
+
+
+async def test_read_only_looks_but_does_not_touch(bank: Bank, opened: Opened) -> None:
+    changes = len(bank.history())
+    async with opened(bank, read_only=True) as pilot:
+        assert "read only" in screen_text(pilot.app).splitlines()[0]
+        for key in ("x", "p", "e", "n", "E", "u", "U"):
+            assert "opened with --read-only" in await _press(pilot, key)
+    assert len(bank.history()) == changes
+
+
+# --- size
+
+
+async def test_a_window_that_is_too_small_says_so_and_takes_only_the_keys_that_leave(
+    bank: Bank, opened: Opened
+) -> None:
+    async with opened(bank, size=(39, 9)) as pilot:
+        assert screen_text(pilot.app).strip() == "40×10 at least, this is 39×9"
+        await _press(pilot, "x", "n", "ctrl+p", "/", "u")
+        assert isinstance(pilot.app.screen, TooSmall)
+        assert len(bank.view().live) == 5
+        await pilot.press("q")
+        await settle_exit(pilot)
+        assert pilot.app.return_value == 0
+
+
+async def settle_exit(pilot: Any) -> None:
+    for _ in range(100):
+        await pilot.pause()
+        if pilot.app.return_value is not None:
+            return
+
+
+async def test_cursor_focus_and_text_survive_a_window_that_was_too_small(make_bank: MakeBank, opened: Opened) -> None:
+    many = [("FACT", {"subject": f"s{number:02}", "statement": "one of many"}) for number in range(60)]
+    async with opened(make_bank(many), size=(140, 40)) as pilot:
+        await _press(pilot, *["j"] * 45)
+        here = _bank_screen(pilot).rows.current
+        for size in ((39, 9), (80, 24)):
+            await pilot.resize_terminal(*size)
+            await settle(pilot)
+        assert _bank_screen(pilot).rows.current == here
+        assert _bank_screen(pilot).rows.has_focus
+        assert "> " in screen_text(pilot.app) and len(screen_text(pilot.app).splitlines()) == 24
+        await _press(pilot, "/", *"one")
+        await pilot.resize_terminal(30, 8)
+        await settle(pilot)
+        await pilot.resize_terminal(140, 40)
+        await settle(pilot)
+        assert _bank_screen(pilot).query_box.box.has_focus
+        assert _bank_screen(pilot).query_box.text == "one"
+        assert _bank_screen(pilot).rows.current == here
+
+
+# --- text and paste
+
+
+async def test_pasted_text_never_acts(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        text = await _paste(pilot, "xxpq")
+        assert "The pasted text stands in the search box" in text
+        assert len(bank.view().live) == 5 and pilot.app.is_running
+        assert _bank_screen(pilot).query_box.text == "xxpq"
+
+
+async def test_a_paste_of_several_lines_into_a_box_is_joined_and_said(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        await _press(pilot, "/")
+        pilot.app.focused.post_message(events.Paste("green\ntea\x1b[2J"))
+        await settle(pilot)
+        assert _bank_screen(pilot).query_box.text == "green tea␛[2J"
+        assert "2 pasted lines were joined into one." in screen_text(pilot.app)
+
+
+async def test_letters_typed_into_a_box_do_nothing_else(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        await _press(pilot, "/", *"qxu?12", "space")
+        assert _bank_screen(pilot).query_box.text == "qxu?12 "
+        assert len(bank.view().live) == 5
+
+
+# --- leaving
+
+
+async def test_q_leaves_and_so_does_ctrl_c_twice(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        assert "Press ^c again to leave." in await _press(pilot, "ctrl+c")
+        await _press(pilot, "j")
+        assert "Press ^c again to leave." in await _press(pilot, "ctrl+c")
+        await pilot.press("ctrl+c")
+        await settle_exit(pilot)
+        assert pilot.app.return_value == 0
+
+
+async def test_leaving_from_a_form_that_is_not_saved_asks(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        await _press(pilot, "e", "z")
+        text = await _press(pilot, "ctrl+q")
+        assert "This form has changes that are not saved. Leave all the" in text and "y leave     n stay" in text
+        await _press(pilot, "n")
+        assert pilot.app.is_running and "Edit 2026-11-30-0001" in screen_text(pilot.app)
+
+
+async def test_coming_back_opens_where_the_person_was(bank: Bank, opened: Opened) -> None:
+    async with opened(bank, remember=True) as pilot:
+        assert "an identity is a label, not a lock" in screen_text(pilot.app)
+        await _press(pilot, "/", *"lisbon", "enter")
+        await pilot.press("q")
+        await settle_exit(pilot)
+    async with opened(bank, remember=True) as pilot:
+        text = screen_text(pilot.app)
+        assert "1 of 5" in text and "Kenji" in text
+        assert "an identity is a label" not in text
+
+
+# --- help and commands
+
+
+async def test_help_filters_as_one_types_and_enter_runs_the_line(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        text = await _press(pilot, "?")
+        assert "Keys on Bank" in text
+        text = await _press(pilot, *"show the trash")
+        assert "show the trash, or the bank again" in text and "list.sort" not in text
+        text = await _press(pilot, "enter")
+        assert "trash   0 memories" in text
+
+
+async def test_help_says_why_a_key_cannot_act(make_bank: MakeBank, opened: Opened) -> None:
+    async with opened(make_bank([])) as pilot:
+        text = await _press(pilot, "?", *"trash no question")
+        assert "There is no memory here." in text
+
+
+async def test_the_palette_runs_commands_and_jumps_to_any_memory(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        await _press(pilot, "/", *"green", "enter")
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        await pilot.press(*"lisbon")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause(0.1)
+        assert "FACT tea order: Kenji orders" in screen_text(pilot.app)
+        await pilot.press("enter")
+        text = await _press(pilot)
+        assert ">  FACT   tea order" in text
+        assert _bank_screen(pilot).current_memory().subject == "tea order"  # type: ignore[union-attr]
+
+
+async def test_hostile_text_in_the_palette_is_text(make_bank: MakeBank, opened: Opened) -> None:
+    bank = make_bank([("FACT", {"subject": "odd", "statement": "[@click=app.quit]x[/] [/] zebra"})])
+    async with opened(bank) as pilot:
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        await pilot.press(*"zebra")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause(0.1)
+        assert "[@click=app.quit]x[/] [/] zebra" in screen_text(pilot.app)
+
+
+async def test_the_key_line_can_be_clicked(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        line = screen_text(pilot.app).splitlines()[23]
+        await pilot.click(offset=(line.index("x trash"), 23))
+        await settle(pilot)
+        assert "Moved tea to the trash." in screen_text(pilot.app)
+        await pilot.click(offset=(screen_text(pilot.app).splitlines()[22].index("u undo"), 22))
+        await settle(pilot)
+        assert len(bank.view().live) == 5
+
+
+# --- settings
+
+
+async def test_a_persons_own_key_works_is_shown_and_a_bad_one_is_explained(bank: Bank, opened: Opened) -> None:
+    async with opened(bank, keymap={"item.trash": "D", "item.edit": "n"}) as pilot:
+        text = screen_text(pilot.app)
+        assert "D trash" in text and "x trash" not in text
+        assert "item.edit = 'n' is not used: n would mean both item.new and item.edit." in text
+        await _press(pilot, "x")
+        assert len(bank.view().live) == 5
+        await _press(pilot, "D")
+        assert len(bank.view().live) == 4
+
+
+async def test_without_colour_nothing_is_coloured_and_the_cursor_row_stands_out(
+    bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with opened(bank) as pilot:
+        await _press(pilot, "p")
+        screen = pilot.app.screen
+        for strip in screen._compositor.render_strips():
+            for line_filter in pilot.app._filters:
+                strip = strip.apply_filter(line_filter, screen.background_colors[1])
+            colours = {colour for part in strip if part.style for colour in (part.style.color, part.style.bgcolor)}
+            assert {colour.name for colour in colours if colour is not None} <= {"default"}
+        row = _bank_screen(pilot).query_one(Rows).render_line(0)
+        assert all(part.style is not None and part.style.reverse for part in row)
+
+
+async def test_news_from_elsewhere_is_said(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        path = bank.path / bank.view().live[1].path
+        path.write_text(path.read_text().replace("Kenji", "Jo"))
+        bank.refresh()
+        await settle(pilot)
+        assert "Jo orders for the Lisbon office" in screen_text(pilot.app)
+
+
+async def test_opening_reads_on_a_thread_and_a_folder_that_is_no_bank_is_explained(
+    bank: Bank, tmp_path: Any, opened: Opened
+) -> None:
+    app = Workbench(opener=lambda: Bank.open(tmp_path / "nowhere"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert str(tmp_path)[:20] in screen_text(app).replace("\n", "")
+        assert "open a folder" in screen_text(app)
+
+
+def test_every_input_is_ours() -> None:
+    """No field may be the plain one: it takes escape codes as they come."""
+    from pathlib import Path
+
+    for path in Path("tui").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if path.name != "line.py":
+            assert " Input(" not in text and " TextArea(" not in text, path
+        assert "markup.escape" not in text and "from_markup" not in text, path
