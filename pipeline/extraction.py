@@ -56,7 +56,7 @@ class SessionReport:
         if self.result.status == "no_range" or self.result.replayed:
             return "nothing new"
         if self.result.status != "unavailable":
-            return self.result.status
+            return "pending" if self.result.status == "skipped" and self.new else self.result.status
         if self.result.reason.endswith("ineligible"):
             return "left alone"
         return "failed" if self.problem else "stopped"

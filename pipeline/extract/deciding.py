@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pipeline.extract.effects import Audit
 from pipeline.extract.findings import Findings, ledger_on
 from pipeline.extract.gaps import Gap, Sighting
+from pipeline.extract.identity import gap_id
 from pipeline.extract.known import alive, known
-from pipeline.extract.ledger import Decision, Ledger, Write, decide, identify, load, refused
+from pipeline.extract.ledger import Decision, Ledger, Verdict, Write, decide, identify, load, refused
+from pipeline.extract.save import Save, adapt, provenance
 from pipeline.extract.work import Range, Work
 from store.view import View
 
@@ -46,34 +50,72 @@ def decide_all(scene: Scene) -> Decided:
     """Decide each fact on the rows as they are, those of the facts before it included."""
     work = scene.work
     ledger = load(scene.view, work.snapshot.project, work.now, work.options)
+    if not ledger_on(work.options):
+        return _without_ledger(scene, ledger)
     decisions: list[Decision] = []
     audits: list[Audit] = []
     used: set[str] = set()
     for write in scene.findings.writes:
         identity, notes = identify(ledger, write, scene.findings.shown, used)
         decision = _one(scene, ledger, write, identity)
-        if decision.verdict == "suppressed":
-            notes = (*notes, Audit("suppressed", decision.gap.id))
-        elif decision.verdict == "refused":
-            notes = (*notes, Audit("store_refused", decision.gap.id))
         if decision.verdict not in ("suppressed", "dropped"):
             ledger = ledger.after(decision.gap)
         decisions.append(decision)
-        audits.extend(notes)
-    return Decided(tuple(decisions), tuple(audits), ledger if ledger_on(work.options) else None)
+        audits += [*notes, *_noted(decision)]
+    return Decided(tuple(decisions), tuple(audits), ledger)
+
+
+def _noted(decision: Decision) -> tuple[Audit, ...]:
+    kinds = {"suppressed": "suppressed", "refused": "store_refused"}
+    kind = kinds.get(decision.verdict)
+    return (Audit(kind, decision.gap.id),) if kind else ()
+
+
+def _without_ledger(scene: Scene, ledger: Ledger) -> Decided:
+    """With the ledger off everything that is new to the bank is stored at once; only tombstones are obeyed."""
+    decisions: dict[int, Decision] = {}
+    living: list[Write] = []
+    for write in scene.findings.writes:
+        identity = gap_id(write.content, scene.work.options.neutralize)
+        gap = Gap(identity, ledger.project, write.wording)
+        dead = ledger.suppresses((identity,))
+        decisions[write.number] = Decision(write, "suppressed" if dead else "store", gap)
+        if not dead:
+            living.append(write)
+    facts = [(write.wording, save_of(scene.work, item_key(scene.span, write), write, write.quotes)) for write in living]
+    verdicts: dict[str, Verdict] = {"committed": "store", "duplicate": "duplicate", "dropped": "dropped"}
+    for write, made in zip(living, adapt(scene.view, facts, scene.work.options, scene.unwanted), strict=True):
+        verdict = verdicts[made.outcome]
+        item = item_key(scene.span, write) if verdict == "store" else ""
+        decisions[write.number] = replace(decisions[write.number], verdict=verdict, item=item)
+    found = tuple(decisions.values())
+    return Decided(found, tuple(note for decision in found for note in _noted(decision)))
+
+
+def save_of(work: Work, key: str, write: Write, quotes: Sequence[Mapping[str, Any]]) -> Save:
+    """What the bank is asked to keep of one fact, under the key of its new memory."""
+    snapshot = work.snapshot
+    context = provenance(snapshot.session, snapshot.boundary)
+    return Save(
+        key,
+        write.wording,
+        snapshot.project,
+        snapshot.session,
+        context,
+        work.options.importance,
+        tuple(quotes),
+        write.kind,
+        write.subject,
+    )
 
 
 def _one(scene: Scene, ledger: Ledger, write: Write, identity: str) -> Decision:
-    """The decision on one fact; with the ledger off everything new is stored at once."""
+    """The decision on one fact by the ledger, after a look whether the bank or this range holds it already."""
     dedupe = scene.work.options.dedupe
     same = _same(scene, write, ledger.index.get(identity)) if dedupe else None
     twin = scene.stored.get(write.content, "") if dedupe else ""
     holds = same if same is not None or not twin else ""
-    if ledger_on(scene.work.options) or ledger.suppresses((identity,)):
-        decision = decide(ledger, write, identity, _seen(scene, write), holds)
-    else:
-        gap = Gap(identity, ledger.project, write.wording)
-        decision = Decision(write, "store" if holds is None else "duplicate", gap)
+    decision = decide(ledger, write, identity, _seen(scene, write), holds)
     if decision.verdict == "store":
         return _stored(scene, ledger, decision)
     return replace(decision, item=twin) if decision.verdict == "duplicate" and same is None else decision
@@ -85,7 +127,7 @@ def _stored(scene: Scene, ledger: Ledger, decision: Decision) -> Decision:
     if key not in scene.unwanted:
         scene.stored.setdefault(decision.write.content, key)
         return replace(decision, item=key)
-    if not (scene.work.options.record_sighting_on_drop and ledger_on(scene.work.options)):
+    if not scene.work.options.record_sighting_on_drop:
         return replace(decision, verdict="dropped")
     return replace(decision, verdict="refused", gap=refused(ledger, decision, _seen(scene, decision.write)))
 

@@ -33,7 +33,7 @@ Outcome = Literal[
 class Snapshot:
     """One trigger, frozen: which session, up to which seq (inclusive), for which project and with which model.
 
-    `session` is the identity that ledger rows use; `format`, `name` and `project` are what a memory's evidence names.
+    `session` is the identity that ledger rows use (`<format>/<id>`), `project` the name that gap rows are kept under.
     """
 
     session: str

@@ -15,7 +15,6 @@ MAX_AGE = 7_776_000_000
 """Lifetime of a sighting in milliseconds: 90 days (§20)."""
 FLOOR = 2
 """Distinct sessions that a fact found in passing needs (§20)."""
-OPTIONAL = ("coveredAt", "coveredBy", "approvedBy", "memory", "rejectedAt", "reason")
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,7 +182,7 @@ class ProfileExtractor:
         rows: dict[str, ProfileRow] = {}
         new: list[str] = []
         for record in harvest.records:
-            for fact in _safe_facts(record.text):
+            for fact in _safe_facts(record):
                 name = profile_id(fact.category, fact.field, fact.value)
                 before = rows.get(name) or _before(harvest.view, name)
                 after = _seen(harvest, record, fact, name, before)
@@ -195,22 +195,28 @@ class ProfileExtractor:
 
     def claims(self, records: Sequence[Record], content: str, citations: Sequence[Citation]) -> bool:
         """Whether a proposed fact says what a profile fact over the same words says."""
-        texts = {record.source_ref: record.text for record in records}
-        return all(_claimed(texts.get(citation.source_ref, ""), content, citation.quote) for citation in citations)
+        by_ref = {record.source_ref: record for record in records}
+        return all(_claimed(by_ref.get(citation.source_ref), content, citation.quote) for citation in citations)
 
 
-def _claimed(text: str, content: str, quote: str) -> bool:
+def _claimed(record: Record | None, content: str, quote: str) -> bool:
     said = normalise(quote)
-    for fact in _safe_facts(text):
+    for fact in _safe_facts(record) if record else ():
         captured = fact.value.removeprefix(f"{fact.field}:").strip()
-        overlap = fact.quote in said or said in fact.quote
+        spoken = normalise(fact.quote)
+        overlap = spoken in said or said in spoken
         if overlap and captured.lower() in content.lower() and jaccard(content, fact.quote) >= SAME:
             return True
     return False
 
 
-def _safe_facts(text: str) -> tuple[Fact, ...]:
-    return tuple(fact for fact in facts(text) if MASK not in fact.quote and not find_secrets(fact.value))
+def _safe_facts(record: Record) -> tuple[Fact, ...]:
+    """The facts whose words stand in the record as it was shown, masked and cut."""
+    return tuple(
+        fact
+        for fact in facts(record.raw or record.text)
+        if normalise(fact.quote) in record.text and MASK not in fact.quote and not find_secrets(fact.value)
+    )
 
 
 def _before(view: View, name: str) -> ProfileRow | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pipeline.extract.evidence import Entry, quotes
@@ -55,8 +55,3 @@ def _read(row: Mapping[str, Any]) -> Quote:
         row[name] if isinstance(row.get(name), str) else "" for name in ("session", "ref", "format", "question")
     )
     return Quote(session, ref, row["quote"], form, start or 0, end or 0, at, question)
-
-
-def evidence_of(sightings: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[Quote, ...]:
-    """The quotes of several sightings, in their order."""
-    return tuple(quote for rows in sightings for quote in read_quotes(rows))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pipeline.extract.control import Receipt, put_cursor, put_receipt, read_cursor
-from pipeline.extract.deciding import Decided, Scene, decide_all, item_key
+from pipeline.extract.deciding import Decided, Scene, decide_all, item_key, save_of
 from pipeline.extract.effects import Audit, Commit, Fate, Look, Outcome, Record, Refusal, Result, Settled, Written, kept
 from pipeline.extract.findings import Findings
 from pipeline.extract.gaps import join_quotes, put_gap
 from pipeline.extract.ledger import Decision
 from pipeline.extract.quoting import read_quotes
-from pipeline.extract.save import Save, provenance, put_memory
+from pipeline.extract.save import provenance, put_memory
 from pipeline.extract.work import BUSY, TRIES, Blocked, Filed, Harvest, Moved, Range, Steps, Work
 from store.changes import Changeset, DropRow, NewId, PutMemory, PutRow
 from store.view import View
@@ -103,23 +104,13 @@ def _filed(work: Work, findings: Findings, view: View) -> Filed:
 
 
 def _memories(work: Work, decided: Decided) -> tuple[PutMemory, ...]:
-    return tuple(put_memory(_save(work, decision)) for decision in decided.decisions if decision.verdict == "store")
+    stored = [one for one in decided.decisions if one.verdict == "store"]
+    return tuple(put_memory(save_of(work, one.item, one.write, _words(one))) for one in stored)
 
 
-def _save(work: Work, decision: Decision) -> Save:
-    write = decision.write
-    quotes = join_quotes([quote for sighting in decision.gap.sightings for quote in sighting.quotes], write.quotes)
-    return Save(
-        decision.item,
-        write.wording,
-        work.snapshot.project,
-        work.snapshot.session,
-        provenance(work.snapshot.session, work.snapshot.boundary),
-        work.options.importance,
-        quotes,
-        write.kind,
-        write.subject,
-    )
+def _words(decision: Decision) -> Sequence[Mapping[str, Any]]:
+    """The person's words of every session that said it, this one's last."""
+    return join_quotes([quote for seen in decision.gap.sightings for quote in seen.quotes], decision.write.quotes)
 
 
 def _final(decided: Decided) -> dict[str, Decision]:

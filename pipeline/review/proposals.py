@@ -80,12 +80,8 @@ def propose(
     _check_secrets(changes, reason)
     identity = proposal_id(changes)
     row = view.rows("proposals").get(identity)
-    if row is not None and row.get("state") in ("waiting", "postponed"):
-        return Proposed(identity, "waits already")
-    if (row is not None and row.get("state") == "rejected") or _forgotten(view, changes):
-        return Proposed(identity, "rejected before")
-    if _says_already(view, changes):
-        return Proposed(identity, "known already")
+    if fate := _settled(view, changes, row or {}):
+        return Proposed(identity, fate)
     fields = {
         "id": identity,
         "kind": kind or kind_of(changes),
@@ -95,10 +91,18 @@ def propose(
         "reason": reason,
         "changes": to_rows(changes),
         "quotes": [quote_row(quote, 0) for quote in quotes],
-        "decidedAt": None,
-        "memory": None,
+        **dict.fromkeys(("decidedAt", "memory", "rejectedAt", "rejectReason")),
     }
     return Proposed(identity, "filed", (PutRow("proposals", identity, fields, revision(row or {})),))
+
+
+def _settled(view: View, changes: Sequence[Change], row: Row) -> Filing | None:
+    """Why there is nothing to file, if there is nothing."""
+    if row.get("state") in ("waiting", "postponed"):
+        return "waits already"
+    if row.get("state") == "rejected" or _forgotten(view, changes):
+        return "rejected before"
+    return "known already" if _says_already(view, changes) else None
 
 
 def proposal_id(changes: Sequence[Change]) -> str:

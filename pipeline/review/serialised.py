@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, cast, get_args
 
 from store.changes import Change, DropRow, MoveMemory, NewId, PutMemory, PutRow
@@ -78,8 +78,3 @@ def _value(value: Any) -> Any:
 
 def _without_none(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
-
-
-def new_memories(changes: Sequence[Change]) -> tuple[PutMemory, ...]:
-    """The memories that these changes would make or edit."""
-    return tuple(change for change in changes if isinstance(change, PutMemory))

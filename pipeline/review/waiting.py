@@ -218,6 +218,7 @@ def _profile(view: View, row: ProfileRow, conflict: ProfileRow | None) -> Waitin
         fields,
         changes,
         read_quotes(row.quotes),
+        have=row.times_seen,
         confidence=row.confidence,
         reason=f"would replace {conflict.value}" if conflict else "",
         created=row.first_seen,

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pipeline import review
 from pipeline.extract.identity import gap_id
 from pipeline.rehearsal import Rehearsal
 from pipeline.review import Waiting, find
+from store.changes import PutMemory
 from store.memory import Memory
 from store.view import View
 
 NOW = 1_796_032_800_000
 """2026-11-30T10:00:00Z in milliseconds."""
 DAY = 86_400_000
+CI = "The project CI runs on Buildkite."
 
 
 def gap(content: str, *sessions: str, project: str = "", at: int = NOW, **more: Any) -> dict[str, dict[str, Any]]:
@@ -77,3 +80,30 @@ def desk(*memories: Memory, **tables: Mapping[str, Any]) -> Rehearsal:
 def item(bank: Rehearsal, reference: str) -> Waiting:
     """The waiting row of that id."""
     return find(bank.view(), reference, NOW)
+
+
+def remember(statement: str, **more: Any) -> PutMemory:
+    """A new memory as an agent would propose it."""
+    return PutMemory(None, {"type": "FACT", "subject": statement[:12], "statement": statement, **more}, key="memory")
+
+
+def one_of(table: str) -> Rehearsal:
+    """A bank in which one row of that table waits."""
+    if table == "gaps":
+        return desk(gaps=gap(CI, state="ready"))
+    if table == "profile":
+        return desk(profile=profile("expertise", "expertise", "Rust"))
+    bank = desk()
+    filed = review.propose(bank.view(), [remember("Deploys happen on Fridays.")], "aria", "seen twice", NOW)
+    bank.record(filed.rows)
+    return bank
+
+
+def live(bank: Rehearsal) -> list[str]:
+    """The statements of the live memories."""
+    return [one.statement for one in bank.view().live]
+
+
+def row(bank: Rehearsal, table: str, key: str) -> dict[str, Any]:
+    """One row as it is now."""
+    return dict(bank.view().rows(table)[key])

@@ -347,3 +347,11 @@ def test_a_failing_job_does_not_hold_up_the_next_one_of_its_session() -> None:
     assert second.result(30) == "done"
     assert isinstance(first.exception(30), ValueError)
     line.close()
+
+
+def test_profile_facts_are_found_line_by_line() -> None:
+    bank = desk()
+    report = extract([session("one", "Hi\nI live in Berlin\nthanks")], bank, Offline())
+    assert [one.statement for one in report.proposals] == ["home: Berlin"]
+    assert [one.state for one in report.sessions] == ["pending"]
+    assert report.proposals[0].have == 1
