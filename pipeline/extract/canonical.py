@@ -73,5 +73,10 @@ def _joins(text: str, index: int) -> bool:
     """Whether a joiner stands between two letters or emoji, where it changes what is read."""
     if text[index] not in _JOINERS or not 0 < index < len(text) - 1:
         return False
-    before, after = unicodedata.category(text[index - 1]), unicodedata.category(text[index + 1])
-    return before[0] in "LMS" and before not in {"Sm", "Sc"} and (after[0] == "L" or after in {"So", "Sk"})
+    return _carries(text[index - 1], "LM") and _carries(text[index + 1], "L")
+
+
+def _carries(char: str, classes: str) -> bool:
+    """Whether a joiner may stand beside it: a letter (or its mark), an emoji or a skin tone."""
+    category = unicodedata.category(char)
+    return category[0] in classes or category == "So" or "\U0001f3fb" <= char <= "\U0001f3ff"

@@ -173,6 +173,6 @@ TRAILING = re.compile(
     r"(?i)(?:[\s.,;:!~。，；：！、—-]|,\s*(?:ok(?:ay)?|thanks|thank you|please|right|got it)\b"
     r"|[，,]?\s*(?:谢谢|好吗|拜托)|[吧哦啊啦呀哈呢]\Z)+\Z"
 )
-LEADING = re.compile(r"(?i)(?:please\s+|请(?!求|假))+")
+LEADING = re.compile(r"(?i)\A(?:please\s+|请(?!求|假))+")
 PRONOUN_START = re.compile(r"(?i)(?:it|this|that|these|those|they|he|she|there|them)\b|[这那它他她]")
 """What such a sentence begins with stands in another one: it cannot stand alone."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.extract.canonical import collapse
+from pipeline.extract.canonical import statement
 from store.memory import DEFAULT_SCOPES, MemoryType, Quote
 
 SOURCE = "memory_extract"
@@ -65,7 +65,7 @@ def place(
     scope = DEFAULT_SCOPES[kind]
     fields: dict[str, Any] = {
         "type": kind.value,
-        "subject": collapse(subject)[:SUBJECT_LENGTH].strip() or subject_of(content),
+        "subject": statement(subject)[:SUBJECT_LENGTH].strip() or subject_of(content),
         "statement": content,
         "scope": scope,
         "source": SOURCE,
@@ -98,12 +98,12 @@ def memory_type(content: str, quotes: Sequence[Quote] = (), category: str = "") 
 
 def subject_of(content: str) -> str:
     """The first content words of a statement, at most 30 characters, never cut inside a Latin word unless it must."""
-    text = collapse(content)
+    text = statement(content)
     start = _EMPTY_START.match(text)
     rest = text[start.end() :] if start and len(text) - start.end() >= 4 else text
-    clause = next((piece for part in _CLAUSE_END.split(rest) if (piece := part.strip(" -–—'`*#<>"))), rest)
+    clause = next((piece for part in _CLAUSE_END.split(rest) if (piece := part.strip().strip(" -–—'`*#<>"))), rest)
     if len(clause) <= SUBJECT_LENGTH:
-        return clause or "note"
+        return clause.strip() or "note"
     cut = clause[:SUBJECT_LENGTH]
     if not clause[SUBJECT_LENGTH].isspace() and clause[SUBJECT_LENGTH].isascii() and " " in cut:
         cut = cut.rsplit(" ", 1)[0]
