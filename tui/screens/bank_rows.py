@@ -158,7 +158,8 @@ class Arranged:
 def arrange(view: View, asked: Asked, today: date, previous: Selection | None = None) -> Arranged:
     """Find and order; takes milliseconds at 100,000 memories, and is called on a thread while a person types."""
     if asked.text or asked.trash:
-        selection = select(view, asked.query, previous)
+        folded = previous is not None and bool(previous.texts)  # without words nothing was folded
+        selection = select(view, asked.query, previous if folded else None)
     else:
         selection = Selection(view.live, (), range(len(view.live)), Filter())
     order, words, why = _ordered(view, selection, asked.sort, today)
