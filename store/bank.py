@@ -95,8 +95,7 @@ class Bank:
         state = self._state
         if state.journal.exists():
             catchup.read_ledger(state)
-        cached = rescan.read_cache(state, self._cache) if self._cache else None
-        self._uncached = rescan.first_look(state, cached)
+        self._uncached = rescan.open_folder(state, self._cache)
         for path in state.live:
             catchup.show_path(state, path)
         if self._locked:

@@ -239,7 +239,7 @@ def _place(plan: Plan, draft: Draft, change: MoveMemory) -> str:
         target = layout.trash_path(path, plan.trash)
     found = layout.unused(target, plan.taken)
     if change.state != "live" and layout.made_at(found) != layout.made_at(path):
-        plan.aliases[found] = {"id": draft.id, "from": layout.made_at(path)}
+        plan.aliases[found] = {"from": layout.made_at(path)}
     return found
 
 

@@ -64,7 +64,7 @@ class Plan:
         draft.path = path
         self.numbers = self.numbers.with_path(path)
         if layout.made_at(path) != draft.id:
-            self.aliases[path] = {"id": draft.id}
+            self.aliases.setdefault(path, {})["id"] = draft.id
 
 
 def open_draft(plan: Plan, id: str) -> Draft | None:

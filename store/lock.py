@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 TIMEOUT = 10.0
 """Seconds that a writer waits for the lock before it gives up (`storage.md` §5)."""
 POLL = 0.005
+NAME_LENGTH = 100
 
 
 def holder() -> str:
@@ -72,7 +73,13 @@ class WriterLock:
             reason = (error.strerror or "unknown reason").lower()
             raise StorageFailure(f"The lock {self.path} cannot be taken: {reason}; check the folder.") from error
         with contextlib.suppress(OSError):  # the name only helps who waits
-            self._holder.write_text(holder() + "\n", encoding="utf-8")
+            handle = os.open(self._holder, os.O_WRONLY | os.O_CREAT, 0o600)
+            try:
+                os.write(
+                    handle, holder().ljust(NAME_LENGTH).encode()[:NAME_LENGTH]
+                )  # in place: truncating costs a flush
+            finally:
+                os.close(handle)
 
     def _named(self) -> str:
         try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -60,6 +62,24 @@ def write_cache(state: State, path: Path) -> None:
     state.disk.replace(temporary, path)
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without garbage collection, which would look through ten thousand new memories again and again."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def open_folder(state: State, cache: Path | None) -> int:
+    """Read the folder with what an earlier session left in `cache`; the number of files that it did not know."""
+    with _uncollected():
+        return first_look(state, read_cache(state, cache) if cache else None)
+
+
 def first_look(state: State, cached: Cached | None) -> int:
     """Read the folder for the first time; the number of files that the cache did not know."""
     order = read_order(state.root, disk=state.disk) or ()
@@ -84,7 +104,8 @@ def _names(state: State) -> Iterator[str]:
 
 def look_again(state: State, previous: Mapping[str, Seen]) -> Scan:
     """Scan against what was known; runs without any lock."""
-    return settled(state.disk, state.root, previous, ids=state.aliases())
+    with _uncollected():
+        return settled(state.disk, state.root, previous, ids=state.aliases())
 
 
 def take(state: State, found: Scan, previous: Mapping[str, Seen]) -> list[Event]:
