@@ -15,12 +15,15 @@ from tui.messages import BankFailed, BankMoved, BankOpened, Refused, Waiting, Wr
 from tui.options import Options
 from tui.remember import Remembered
 from tui.screens.too_small import TooSmall, too_small
-from tui.widgets.confirm import Confirm
+from tui.text import count
 
 if TYPE_CHECKING:
     from store.bank import Bank
+    from tui.screens.welcome import Welcome
 
 RETURNS = {"undo": "Took back", "redo": "Did again"}
+PATIENCE = 0.3
+"""Seconds that a bank may take to open before the screen says that it is being opened."""
 WATCH_AFTER = 0.3
 """Seconds after which the bank is watched: the first frame does not wait for what that imports."""
 FINISH_SECONDS = 5.0
@@ -47,11 +50,24 @@ class Workbench(Bench):
         if self._bank is not None:
             self.take(self._bank)
             return
+        if self._opener is None:
+            self._welcome()
+        else:
+            self.open_bank(self._opener)
+            self.set_timer(PATIENCE, self._say_opening)
+
+    def _welcome(self, opening: str = "") -> Welcome:
         from tui.screens.welcome import Welcome
 
-        self.push_screen(Welcome(self.options.place, self.options.demo, opening=self._opener is not None))
-        if self._opener is not None:
-            self.open_bank(self._opener)
+        if not isinstance(self.screen, Welcome):
+            self.push_screen(Welcome(self.options.place, self.options.demo, opening=opening))
+        screen = self.screen
+        assert isinstance(screen, Welcome)
+        return screen
+
+    def _say_opening(self) -> None:
+        if not self.has_bank:
+            self._welcome(self.options.opening or f"Opening {self.options.place} ...")
 
     @work(thread=True, exit_on_error=False)
     def open_bank(self, opener: Callable[[], Bank]) -> None:
@@ -69,10 +85,7 @@ class Workbench(Bench):
 
     @on(BankFailed)
     def _failed(self, message: BankFailed) -> None:
-        from tui.screens.welcome import Welcome
-
-        if isinstance(self.screen, Welcome):
-            self.screen.fail(message.sentence)
+        self._welcome().fail(message.sentence)
 
     def take(self, bank: Bank) -> None:
         """Open the screens on a bank, where the person left it."""
@@ -123,7 +136,7 @@ class Workbench(Bench):
     @work
     async def _ask_secret(self, message: Refused) -> None:
         self.framed.say(str(message.error))
-        if await self.push_screen_wait(Confirm(f"{message.error} Keep it all the same?", "keep it", "do not")):
+        if await self.sure(f"{message.error} Keep it all the same?", "keep it", "do not"):
             self.desk.again_with_secret(message.task)
 
     @on(Waiting)
@@ -164,7 +177,7 @@ class Workbench(Bench):
     async def do_app_quit(self) -> None:
         """Leave; ask only when a run or an unsaved form is open, and finish what is being written."""
         reason = next((words for screen in self.screen_stack if (words := getattr(screen, "unfinished", ""))), "")
-        if reason and not await self.push_screen_wait(Confirm(f"{reason} Leave all the same?", "leave", "stay")):
+        if reason and not await self.sure(f"{reason} Leave all the same?", "leave", "stay"):
             return
         if self.has_bank:
             self.remembered.keep()
@@ -173,12 +186,12 @@ class Workbench(Bench):
         self.exit(0)
 
     async def _leave_unwritten(self) -> bool:
-        waiting = self.desk.busy
-        return (
-            await self.push_screen_wait(
-                Confirm(
-                    f"{waiting} change(s) are not written: another program holds the bank. Leave without them?", "leave"
-                )
-            )
-            is True
-        )
+        waiting = count(self.desk.busy, "change is", "changes are")
+        question = f"{waiting} not written: another program holds the bank. Leave without?"
+        return await self.sure(question, "leave", "stay")
+
+    async def sure(self, question: str, yes: str, no: str) -> bool:
+        """Ask a question; only `y` is a yes."""
+        from tui.widgets.confirm import Confirm
+
+        return await self.push_screen_wait(Confirm(question, yes, no)) is True

@@ -4,24 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual.app import App, SystemCommand
-from textual.command import CommandPalette
 from textual.screen import ModalScreen, Screen
 
 from tui import keys
 from tui.desk import Desk
 from tui.messages import Task
 from tui.options import PLACES, Options, Place, theme_for
-from tui.palette import KeyCommands, MemoryJump
 from tui.remember import Remembered
 from tui.screens.frame import Framed
 from tui.screens.too_small import TooSmall
 from tui.theme import CHOICES, DEFAULTS, THEMES, plain
 from tui.widgets.header import Tab
-from tui.widgets.keys_help import KeysHelp
+
+if TYPE_CHECKING:
+    from textual.command import Provider
 
 LEAVING = ("app.quit", "app.leave", "app.interrupt")
+
+
+def _key_commands() -> type[Provider]:
+    from tui.palette import KeyCommands
+
+    return KeyCommands
+
+
+def _memory_jump() -> type[Provider]:
+    from tui.palette import MemoryJump
+
+    return MemoryJump
 
 
 class Bench(App[int], inherit_bindings=False):
@@ -29,7 +42,7 @@ class Bench(App[int], inherit_bindings=False):
 
     TITLE = "Memdesk"
     CSS_PATH = "app.tcss"
-    COMMANDS = {KeyCommands, MemoryJump}  # noqa: RUF012
+    COMMANDS = {_key_commands, _memory_jump}  # noqa: RUF012
     BINDINGS = keys.bindings(keys.EVERYWHERE)
 
     def __init__(self, options: Options | None = None) -> None:
@@ -132,6 +145,8 @@ class Bench(App[int], inherit_bindings=False):
 
     def do_app_keys(self) -> None:
         """The help of this place."""
+        from tui.widgets.keys_help import KeysHelp
+
         framed = self.framed
         own = sorted(keys.on_screen(framed.MODE), key=lambda key: framed.MODE not in key.where)
         shown = [key for key in own if self.exists(key)]
@@ -153,6 +168,8 @@ class Bench(App[int], inherit_bindings=False):
 
     def do_app_commands(self) -> None:
         """The command palette; not over a question, which is a place of its own."""
+        from textual.command import CommandPalette
+
         if self.has_bank and not isinstance(self.screen, ModalScreen):
             self.push_screen(CommandPalette(placeholder="a command, or words of a memory"))
 

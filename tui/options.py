@@ -31,7 +31,10 @@ class Place:
         return cast("type[Framed]", getattr(import_module(module), name))
 
 
-PLACES: tuple[Place, ...] = (Place("bank", "Bank", "tui.screens.bank:BankScreen"),)
+PLACES: tuple[Place, ...] = (
+    Place("bank", "Bank", "tui.screens.bank:BankScreen"),
+    Place("context", "Context", "tui.screens.context:ContextScreen"),
+)
 """The screens in the order of their numbers. Another one is its file, its stylesheet, its keys, and a line here."""
 
 
@@ -40,8 +43,9 @@ class Options:
     """What the workbench is told when it starts.
 
     `keymap` maps key ids to keys, as the person set them. `theme` is `dark`, `light`, `terminal` or "" (chosen by
-    the terminal). `notices` are sentences to say first (a broken setting). `place` is where a bank is or would be made.
-    `demo` opens the demo bank for the welcome screen; without it the offer is absent.
+    the terminal). `notices` are sentences to say first (a broken setting). `place` is where a bank is or would be
+    made, `opening` what is said while one takes long to open. `demo` opens the demo bank for the welcome screen;
+    without it the offer is absent.
     """
 
     read_only: bool = False
@@ -50,6 +54,7 @@ class Options:
     theme: str = ""
     notices: tuple[str, ...] = ()
     place: Path = field(default_factory=lambda: default_root().path)
+    opening: str = ""
     demo: Callable[[], Bank] | None = None
     watch: bool = True
     """Whether to notice what other programs do to the bank."""

@@ -113,6 +113,16 @@ def lines(rows: Iterable[Content]) -> Content:
     return Content("\n").join(list(rows))
 
 
+def fields(rows: Iterable[tuple[str, str]], label: int, cells: int) -> list[Content]:
+    """Names and values under each other, the names `label` cells wide; a long value goes on under itself."""
+    shown: list[Content] = []
+    for name, value in rows:
+        pieces = Content(one_line(value)).wrap(max(8, cells - label)) or [Content("")]
+        shown.append(Content.assemble((fit(name, label), "$text-muted"), pieces[0]))
+        shown += [Content.assemble(" " * label, piece) for piece in pieces[1:]]
+    return shown
+
+
 def preview(text: str, limit: int) -> tuple[str, int]:
     """The first `limit` characters of a long text, at a line end where one is near, and how many are left out."""
     if len(text) <= limit:

@@ -206,6 +206,7 @@ class BankScreen(MemoryActs):
             cast("Hit | None", hit),
             self._shows_why,
             full=self.has_class("-reading"),
+            width=self.detail.scrollable_content_region.width or 80,
             titled=self.has_class("-wide"),
         )
 

@@ -17,7 +17,7 @@ from store.memory import Memory
 from store.usage import totals
 from store.view import View
 from tui.dates import ago, day, moment
-from tui.text import content, count, line, lines, literal, one_line, preview
+from tui.text import content, count, fields, line, lines, literal, one_line, preview
 
 if TYPE_CHECKING:
     from pipeline.recall.yotta import Hit
@@ -27,6 +27,8 @@ GLANCE = 4_000
 READ = 64_000
 """Characters shown in an entered detail; what is longer is read in the editor (`decisions.md` §3.4)."""
 HISTORY_SHOWN = 30
+LABEL = 12
+"""Cells of the names before facts and of the times before changes."""
 MUTED = "$text-muted"
 HEAD = "bold $text-primary"
 
@@ -43,6 +45,7 @@ class Detail:
     hit: Hit | None = None
     why: bool = False
     full: bool = False
+    width: int = 80
     titled: bool = True
     """Whether the title is a line of the text (wide) or the rule above it."""
 
@@ -65,7 +68,7 @@ def show(detail: Detail) -> Content:
     if detail.why:
         parts += _why(detail)
     if detail.history:
-        parts += [Content(""), line(("HISTORY", HEAD)), *map(history_line, detail.history[:HISTORY_SHOWN])]
+        parts += [Content(""), line(("HISTORY", HEAD)), *history_lines(detail.history[:HISTORY_SHOWN], detail.width)]
     return lines(parts)
 
 
@@ -104,10 +107,10 @@ def _facts(detail: Detail) -> list[Content]:
     memory = totals(detail.view, detail.memory)
     rows: list[tuple[str, str]] = []
     if memory.evidence:
-        rows.append(("rests on", one_line(memory.evidence, 400)))
+        rows.append(("rests on", memory.evidence))
     if memory.tags:
-        rows.append(("tags", one_line(", ".join(memory.tags), 400)))
-    rows += [(name, one_line(value, 200)) for name, value in _origin(memory) if value]
+        rows.append(("tags", ", ".join(memory.tags)))
+    rows += [(one_line(name, 40), value) for name, value in _origin(memory) if value]
     dates = [f"made {day(memory.created, detail.today)}"] if memory.created else []
     if memory.updated and memory.updated != memory.created:
         dates.append(f"changed {day(memory.updated, detail.today)}")
@@ -118,8 +121,8 @@ def _facts(detail: Detail) -> list[Content]:
     if memory.access_count:
         last = f", last {day(memory.last_accessed, detail.today)}" if memory.last_accessed else ""
         rows.append(("used", count(memory.access_count, "time") + last))
-    rows.append(("file", one_line(memory.path, 400)))
-    return [Content(""), *(line((f"{name:<10}", MUTED), value) for name, value in rows)]
+    rows.append(("file", memory.path))
+    return [Content(""), *fields(rows, LABEL, detail.width)]
 
 
 def _origin(memory: Memory) -> list[tuple[str, str]]:
@@ -133,13 +136,14 @@ def _origin(memory: Memory) -> list[tuple[str, str]]:
     ]
 
 
-def history_line(committed: Committed) -> Content:
-    """One change: when, what, by whom, and whether it was taken back."""
-    undone = f"   taken back by {committed.undone_by}" if committed.undone_by else ""
-    reason = one_line(committed.reason, 200)
-    return line(
-        (f"{moment(committed.at):<13}", MUTED), reason, (f"   {committed.by}, change {committed.number}{undone}", MUTED)
-    )
+def history_lines(changes: Sequence[Committed], cells: int) -> list[Content]:
+    """Changes, one under the other: when, what, by whom, and whether it was taken back."""
+    rows = []
+    for change in changes:
+        undone = f", taken back by {change.undone_by}" if change.undone_by else ""
+        by = "" if change.by == "you" else f", {change.by}"
+        rows.append((moment(change.at), f"{change.reason}  (change {change.number}{by}{undone})"))
+    return fields(rows, LABEL, cells)
 
 
 def _why(detail: Detail) -> list[Content]:

@@ -12,13 +12,9 @@ from textual import work
 from store.changes import MoveMemory, PutMemory
 from store.errors import MemdeskError
 from store.memory import Memory
-from tui import clipboard, editor
-from tui.screens import bank_edit
 from tui.screens.bank_detail import as_json, as_text
 from tui.screens.frame import Framed
 from tui.text import count, one_line
-from tui.widgets.confirm import Confirm
-from tui.widgets.form import Form
 
 CHANGES = ("item.edit", "item.editor", "item.trash")
 ON_MEMORIES = (*CHANGES, "item.protect", "item.copy", "item.copy-json", "bank.copy-text", "bank.restore", "item.links")
@@ -114,6 +110,9 @@ class MemoryActs(Framed):
     @work
     async def do_item_new(self) -> None:
         """A new memory, in a form."""
+        from tui.screens import bank_edit
+        from tui.widgets.form import Form
+
         owner = self.workbench.remembered.get("owner")
         fields = bank_edit.fields_of(None, self.workbench.desk.view, owner)
         values = await self.app.push_screen_wait(
@@ -130,6 +129,9 @@ class MemoryActs(Framed):
     @work
     async def do_item_edit(self) -> None:
         """Edit here; a text that is too long for a form goes to the editor."""
+        from tui.screens import bank_edit
+        from tui.widgets.form import Form
+
         memory = self.current_memory()
         if memory is None:
             return
@@ -146,7 +148,9 @@ class MemoryActs(Framed):
             self._save(memory, change)
 
     def do_item_editor(self) -> None:
-        """Edit the whole file in `$EDITOR`; a text that cannot be saved is not thrown away."""
+        """Edit the whole file in `$EDITOR`; the change is joined with what others did meanwhile."""
+        from tui import editor
+
         memory = self.current_memory()
         if memory is None:
             return
@@ -186,12 +190,16 @@ class MemoryActs(Framed):
     @work(thread=True, group="copy", exclusive=True)
     def copy(self, text: str, what: str) -> None:
         """Copy on a thread, since the system's tool may take its time; the answer says only what is known."""
+        from tui import clipboard
+
         self.app.call_from_thread(self.say, clipboard.copy(self.app, text, what))
 
     # --- questions
 
     async def sure(self, question: str, yes: str) -> bool:
         """Ask before what cannot be taken back."""
+        from tui.widgets.confirm import Confirm
+
         return await self.app.push_screen_wait(Confirm(question, yes)) is True
 
 

@@ -65,9 +65,10 @@ class Welcome(Screen[None]):
     rows = query_one(Rows)
     said = query_one("#said", Static)
 
-    def __init__(self, place: Path, demo: Callable[[], Bank] | None = None, *, opening: bool = False) -> None:
+    def __init__(self, place: Path, demo: Callable[[], Bank] | None = None, *, opening: str = "") -> None:
         super().__init__()
         self._place, self._demo, self._opening = place, demo, opening
+        self._failure = ""
 
     def compose(self) -> ComposeResult:
         """What it is, what can be done, what happened."""
@@ -82,8 +83,11 @@ class Welcome(Screen[None]):
 
     def on_mount(self) -> None:
         """Say what is going on."""
-        self.say(f"Opening {self._place} ..." if self._opening else f"There is no bank at {self._place} yet.")
-        self.set_class(self._opening, "-opening")
+        if not self._failure:
+            self.say(self._opening or f"There is no bank at {self._place} yet.")
+            self.set_class(bool(self._opening), "-opening")
+        else:
+            self.fail(self._failure)
 
     def say(self, sentence: str) -> None:
         """One sentence above the offers."""
@@ -91,6 +95,9 @@ class Welcome(Screen[None]):
 
     def fail(self, sentence: str) -> None:
         """Opening did not work: the sentence says why, the offers are there."""
+        self._failure = sentence
+        if not self.is_mounted:
+            return
         self.remove_class("-opening")
         self.said.update(content(sentence, "$text-warning"))
         self.rows.focus()

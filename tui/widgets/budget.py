@@ -78,7 +78,9 @@ class BudgetBar(Widget):
         named = [*self._parts, *([Part(FREE, "free", free)] if free > 0 else [])]
         for without in range(len(named) + 1):
             worded = len(named) - without
-            texts = [f"{part.words} {part.size:,}" if at < worded else f"{part.size:,}" for at, part in enumerate(named)]
+            texts = [
+                f"{part.words} {part.size:,}" if at < worded else f"{part.size:,}" for at, part in enumerate(named)
+            ]
             room = self.size.width - 2 - sum(width(text) + 2 + len(gap) for text in texts) + len(gap)
             if room >= 0:
                 break
