@@ -96,6 +96,13 @@ class OfflineDoor:
 
     name = "offline"
 
+    @property
+    def window_messages(self) -> int:
+        """Messages per call that keep an answer within its ten findings."""
+        from pipeline.extract.offline import WINDOW_MESSAGES
+
+        return WINDOW_MESSAGES
+
     def propose(self, question: Propose, cancelled: Callable[[], bool]) -> Reply | ModelProblem:
         """Which durable facts do these records hold?"""
         return self._answer(question)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.extract.based import Based
@@ -61,27 +61,59 @@ def near_memories(view: View, text: str, project: str = "") -> tuple[Neighbour, 
     return _most_alike(found)
 
 
-def near_gaps(gaps: Iterable[Gap], gap: Gap) -> tuple[Neighbour, ...]:
+@dataclass(frozen=True, slots=True)
+class WaitingWords:
+    """The waiting facts with their content words, and which facts hold a word; built once for a whole queue."""
+
+    gaps: Mapping[str, Gap]
+    words: Mapping[str, frozenset[str]]
+    holding: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def of(cls, gaps: Iterable[Gap]) -> WaitingWords:
+        """Of the facts that are open or ready."""
+        waiting = {gap.key: gap for gap in gaps if gap.state in ("open", "ready")}
+        words = {key: content_words(gap.content) for key, gap in waiting.items()}
+        holding: dict[str, list[str]] = {}
+        for key, found in words.items():
+            for word in found:
+                holding.setdefault(word, []).append(key)
+        return cls(waiting, words, holding)
+
+    def alike(self, gap: Gap) -> dict[str, float]:
+        """Other facts of the same project that share words with this one, with their similarity."""
+        own = self.words.get(gap.key) or content_words(gap.content)
+        keys = {key for word in own for key in self.holding.get(word, ())} - {gap.key}
+        return {
+            key: len(own & self.words[key]) / len(own | self.words[key])
+            for key in keys
+            if self.gaps[key].project == gap.project
+        }
+
+
+def near_gaps(waiting: WaitingWords, gap: Gap) -> tuple[Neighbour, ...]:
     """Other waiting facts of the same project that resemble this one, most alike first, at most 5."""
     found = [
-        Neighbour("gaps", other.id, similarity, other.content)
-        for other in gaps
-        if other.id != gap.id and other.project == gap.project and other.state in ("open", "ready")
-        if (similarity := jaccard(gap.content, other.content)) >= SIMILAR
+        Neighbour("gaps", waiting.gaps[key].id, similarity, waiting.gaps[key].content)
+        for key, similarity in waiting.alike(gap).items()
+        if similarity >= SIMILAR
     ]
     return _most_alike(found)
 
 
 def links(gaps: Iterable[Gap], threshold: float = SIMILAR) -> tuple[tuple[str, str, float], ...]:
-    """Pairs of open facts of one project that may be the same, ids in ascending order; nothing is ever merged by it."""
-    waiting = [gap for gap in gaps if gap.state in ("open", "ready")]
-    pairs = [
-        (*sorted((one.id, other.id)), similarity)
-        for number, one in enumerate(waiting)
-        for other in waiting[number + 1 :]
-        if one.project == other.project and (similarity := jaccard(one.content, other.content)) >= threshold
-    ]
-    return tuple(sorted(pairs, key=lambda pair: -pair[2]))  # type: ignore[arg-type]
+    """Pairs of waiting facts of one project that may be the same, ids in ascending order, the most alike first.
+
+    Nothing is ever merged by it (`spec/extraction.md` §24.3).
+    """
+    waiting = WaitingWords.of(gaps)
+    pairs: dict[tuple[str, str], float] = {}
+    for gap in waiting.gaps.values():
+        for key, similarity in waiting.alike(gap).items():
+            first, second = sorted((gap.id, waiting.gaps[key].id))
+            if similarity >= threshold:
+                pairs[first, second] = similarity
+    return tuple(sorted(((*pair, value) for pair, value in pairs.items()), key=lambda one: (-one[2], one[0], one[1])))
 
 
 def _most_alike(found: list[Neighbour]) -> tuple[Neighbour, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from pipeline.extract.gaps import FLOOR, MAX_AGE, Gap, Sighting, all_gaps
 from pipeline.extract.profile_rows import ProfileRow, all_profile, conflicting
 from pipeline.extract.quoting import read_quotes
-from pipeline.review.nearby import Neighbour, near_gaps, near_memories
+from pipeline.review.nearby import Neighbour, WaitingWords, near_gaps, near_memories
 from pipeline.review.proposals import AgentProposal, all_proposals
 from pipeline.review.suggested import gap_fields, profile_fields, proposal_fields
 from store.changes import Change, MoveMemory, PutMemory
@@ -20,6 +21,7 @@ from store.view import View
 EXPIRING = 7 * 86_400_000
 """Milliseconds before its end in which an open fact counts as expiring."""
 _GROUPS = {"ready": 0, "conflict": 1, "expiring": 2, "open": 3, "postponed": 4, "rejected": 5, "archived": 6}
+_PROPOSAL_STATES = {"waiting": "ready", "postponed": "postponed", "rejected": "rejected"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +95,8 @@ def queue(view: View, now: int, *, postponed: bool = False, resembling: bool = T
     found.sort(key=_order)
     if not resembling:
         return tuple(found)
-    gaps = tuple(all_gaps(view))
-    return tuple(replace(one, resembles=_resemblances(view, one, gaps)) for one in found)
+    words = WaitingWords.of(all_gaps(view))
+    return tuple(replace(one, resembles=_resemblances(view, one, words)) for one in found)
 
 
 def rejected(view: View, now: int) -> tuple[Waiting, ...]:
@@ -104,14 +106,14 @@ def rejected(view: View, now: int) -> tuple[Waiting, ...]:
 
 
 def counts(view: View, now: int) -> Counts:
-    """How much waits, without building the queue's details twice."""
-    states = [one.state for one in _every(view, now)]
-    conflicts = states.count("conflict")
+    """How much waits; cheap enough for every change of the bank."""
+    confirmed = _confirmed(view)
+    states = [_gap_state(gap, now) for gap in all_gaps(view) if gap.state != "covered"]
+    states += [_profile_state(row, conflicting(view, confirmed, row)) for row in all_profile(view) if _undecided(row)]
+    states += [_PROPOSAL_STATES.get(one.state, "ready") for one in all_proposals(view) if one.state != "approved"]
+    found = Counter(states)
     return Counts(
-        states.count("ready") + conflicts,
-        conflicts,
-        states.count("open") + states.count("expiring"),
-        states.count("postponed"),
+        found["ready"] + found["conflict"], found["conflict"], found["open"] + found["expiring"], found["postponed"]
     )
 
 
@@ -133,17 +135,17 @@ def find(view: View, reference: str, now: int) -> Waiting:
 
 def resemblances(view: View, item: Waiting) -> tuple[Neighbour, ...]:
     """Memories and other waiting facts that share words with this one, most alike first."""
-    return _resemblances(view, item, tuple(all_gaps(view)))
+    return _resemblances(view, item, WaitingWords.of(all_gaps(view)))
 
 
-def _resemblances(view: View, item: Waiting, gaps: tuple[Gap, ...]) -> tuple[Neighbour, ...]:
+def _resemblances(view: View, item: Waiting, words: WaitingWords) -> tuple[Neighbour, ...]:
     if item.kind == "forget" or not item.statement:
         return ()
     near = near_memories(view, item.statement, str(item.fields.get("project", "")))
     touched = {change.id for change in item.changes if isinstance(change, PutMemory | MoveMemory)}
     near = tuple(one for one in near if one.id not in touched)
-    own = next((gap for gap in gaps if item.table == "gaps" and gap.key == item.key), None)
-    return (*near, *near_gaps(gaps, own)) if own else near
+    own = words.gaps.get(item.key) if item.table == "gaps" else None
+    return (*near, *near_gaps(words, own)) if own else near
 
 
 def _order(one: Waiting) -> tuple[int, int, str]:
@@ -156,13 +158,22 @@ def _every(view: View, now: int) -> Iterator[Waiting]:
     for gap in all_gaps(view):
         if gap.state != "covered":
             yield _gap(view, gap, now)
-    profile = tuple(all_profile(view))
-    for row in profile:
-        if row.state in ("pending", "rejected"):
-            yield _profile(view, row, conflicting(view, profile, row))
+    confirmed = _confirmed(view)
+    for row in all_profile(view):
+        if _undecided(row):
+            yield _profile(view, row, conflicting(view, confirmed, row))
     for proposal in all_proposals(view):
         if proposal.state != "approved":
             yield _proposal(view, proposal)
+
+
+def _confirmed(view: View) -> tuple[ProfileRow, ...]:
+    return tuple(row for row in all_profile(view) if row.state == "confirmed")
+
+
+def _undecided(row: ProfileRow) -> bool:
+    """Whether a profile fact waits or can be brought back."""
+    return row.state in ("pending", "rejected")
 
 
 def _gap(view: View, gap: Gap, now: int) -> Waiting:
@@ -207,14 +218,13 @@ def _profile(view: View, row: ProfileRow, conflict: ProfileRow | None) -> Waitin
     changes: tuple[Change, ...] = (PutMemory(None, fields, key="memory"),)
     if replaced:
         changes = (*changes, MoveMemory(replaced, "trashed"))
-    state = "rejected" if row.state == "rejected" else "postponed" if row.postponed else "ready"
     return Waiting(
         row.id,
         "profile",
         row.key,
         row.rev,
         "profile",
-        "conflict" if conflict and state == "ready" else state,
+        _profile_state(row, conflict),
         fields,
         changes,
         read_quotes(row.quotes),
@@ -228,15 +238,22 @@ def _profile(view: View, row: ProfileRow, conflict: ProfileRow | None) -> Waitin
     )
 
 
+def _profile_state(row: ProfileRow, conflict: ProfileRow | None) -> str:
+    if row.state == "rejected":
+        return "rejected"
+    if row.postponed:
+        return "postponed"
+    return "conflict" if conflict else "ready"
+
+
 def _proposal(view: View, proposal: AgentProposal) -> Waiting:
-    states = {"waiting": "ready", "postponed": "postponed", "rejected": "rejected"}
     return Waiting(
         proposal.id,
         "proposals",
         proposal.key,
         proposal.rev,
         proposal.kind,
-        states.get(proposal.state, "ready"),
+        _PROPOSAL_STATES.get(proposal.state, "ready"),
         proposal_fields(view, proposal),
         proposal.changes,
         read_quotes(proposal.quotes),
