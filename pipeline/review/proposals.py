@@ -52,7 +52,7 @@ class Proposed:
 def all_proposals(view: View) -> Iterator[AgentProposal]:
     """Every readable proposal, in the order of the table; damaged ones are left out."""
     for key, row in view.rows("proposals").items():
-        if (proposal := _read(key, row)) is not None:
+        if (proposal := read_proposal(key, row)) is not None:
             yield proposal
 
 
@@ -126,7 +126,8 @@ def _kind(change: Change) -> str:
     return ""
 
 
-def _read(key: str, row: Row) -> AgentProposal | None:
+def read_proposal(key: str, row: Row) -> AgentProposal | None:
+    """A row of the table `proposals`, or None for a damaged one."""
     try:
         changes = from_rows(row.get("changes"))
     except BadInput:

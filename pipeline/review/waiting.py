@@ -15,7 +15,7 @@ from pipeline.review.proposals import AgentProposal, all_proposals
 from pipeline.review.suggested import gap_fields, profile_fields, proposal_fields
 from store.changes import Change, MoveMemory, PutMemory
 from store.errors import AmbiguousMemory, BadInput
-from store.memory import Quote
+from store.memory import DEFAULT_SCOPES, Quote
 from store.view import View
 
 EXPIRING = 7 * 86_400_000
@@ -68,6 +68,12 @@ class Waiting:
         return self.state in ("expiring", "open")
 
     @property
+    def needs_owner(self) -> bool:
+        """Whether the person must say whose it is before it can be approved: private, and nobody proposed."""
+        private = DEFAULT_SCOPES.get(str(self.fields.get("type", "FACT"))) == "private"
+        return private and not self.fields.get("owner")
+
+    @property
     def statement(self) -> str:
         """The text of the memory that approval would leave."""
         return str(self.fields.get("statement", ""))
@@ -92,7 +98,7 @@ def queue(view: View, now: int, *, postponed: bool = False, resembling: bool = T
     found = [one for one in _every(view, now) if one.state not in ("rejected", "archived")]
     if not postponed:
         found = [one for one in found if one.state != "postponed"]
-    found.sort(key=_order)
+    found.sort(key=in_order)
     if not resembling:
         return tuple(found)
     words = WaitingWords.of(all_gaps(view))
@@ -148,7 +154,7 @@ def _resemblances(view: View, item: Waiting, words: WaitingWords) -> tuple[Neigh
     return (*near, *near_gaps(words, own)) if own else near
 
 
-def _order(one: Waiting) -> tuple[int, int, str]:
+def in_order(one: Waiting) -> tuple[int, int, str]:
     """Ready first, then conflicts, then what runs out soonest, then the newest."""
     within = one.expires or 0 if one.state == "expiring" else -one.updated
     return _GROUPS[one.state], within, one.id
@@ -157,14 +163,14 @@ def _order(one: Waiting) -> tuple[int, int, str]:
 def _every(view: View, now: int) -> Iterator[Waiting]:
     for gap in all_gaps(view):
         if gap.state != "covered":
-            yield _gap(view, gap, now)
+            yield gap_item(view, gap, now)
     confirmed = _confirmed(view)
     for row in all_profile(view):
         if _undecided(row):
-            yield _profile(view, row, conflicting(view, confirmed, row))
+            yield profile_item(view, row, conflicting(view, confirmed, row))
     for proposal in all_proposals(view):
         if proposal.state != "approved":
-            yield _proposal(view, proposal)
+            yield proposal_item(view, proposal)
 
 
 def _confirmed(view: View) -> tuple[ProfileRow, ...]:
@@ -176,7 +182,8 @@ def _undecided(row: ProfileRow) -> bool:
     return row.state in ("pending", "rejected")
 
 
-def _gap(view: View, gap: Gap, now: int) -> Waiting:
+def gap_item(view: View, gap: Gap, now: int) -> Waiting:
+    """The row of a pending fact as the queue shows it; `now` is milliseconds."""
     need = view.setting("min_gap_evidence", FLOOR)
     fields = gap_fields(view, gap)
     quotes = tuple(quote for seen in gap.sightings for quote in read_quotes(seen.quotes))
@@ -212,7 +219,8 @@ def _gap_state(gap: Gap, now: int) -> str:
     return "expiring" if expires is not None and expires - now <= EXPIRING else "open"
 
 
-def _profile(view: View, row: ProfileRow, conflict: ProfileRow | None) -> Waiting:
+def profile_item(view: View, row: ProfileRow, conflict: ProfileRow | None) -> Waiting:
+    """The row of a profile fact; `conflict` is the confirmed fact that it would replace."""
     fields = profile_fields(view, row)
     replaced = conflict.memory if conflict else None
     changes: tuple[Change, ...] = (PutMemory(None, fields, key="memory"),)
@@ -246,7 +254,8 @@ def _profile_state(row: ProfileRow, conflict: ProfileRow | None) -> str:
     return "conflict" if conflict else "ready"
 
 
-def _proposal(view: View, proposal: AgentProposal) -> Waiting:
+def proposal_item(view: View, proposal: AgentProposal) -> Waiting:
+    """The row of an agent's proposal."""
     return Waiting(
         proposal.id,
         "proposals",
