@@ -22,7 +22,7 @@ from tui.cli.banks import open_banks
 from tui.cli.options import chosen, global_options
 from tui.cli.say import complain, print_json, row, say
 from tui.cli.shapes import quote_json
-from tui.text import count
+from tui.literal import count
 
 
 @click.command("extract")

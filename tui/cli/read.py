@@ -17,7 +17,7 @@ from tui.cli.banks import Banks, open_banks
 from tui.cli.options import chosen, global_options
 from tui.cli.say import complain, print_json, row, say
 from tui.cli.shapes import change_json, memory_json
-from tui.text import count
+from tui.literal import count
 
 STATES = {"live": "live", "trash": "trashed", "archive": "archived"}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tui.text import literal, one_line
+from tui.literal import literal, one_line
 
 SCHEMA = 1
 """Version of the JSON shapes (`decisions.md` §7)."""
