@@ -13,7 +13,7 @@ from store.errors import BadInput, NotPermitted
 from store.usage import UsageSettings
 from store.view import View
 
-Kind = Literal["text", "switch", "number", "whole", "choice"]
+Kind = Literal["text", "switch", "number", "whole"]
 Place = Literal["person", "bank"]
 Value = str | bool | int | float
 
@@ -35,7 +35,6 @@ class Setting:
     default: Value
     words: str
     place: Place = "person"
-    choices: tuple[str, ...] = ()
     least: float = 0
     most: float = math.inf
     workbench_only: bool = False
@@ -65,20 +64,13 @@ SETTINGS: tuple[Setting, ...] = (
         "bank",
         workbench_only=True,
     ),
-    Setting("write_consent", "choice", "ask", "ask before a suggestion is written", "bank", ("ask", "auto")),
     Setting("yotta_index", "switch", False, "keep index.json for the yotta engine", "bank"),
-    Setting("usage_in_files", "switch", False, "write usage counters into the memory files", "bank"),
-    Setting("backup_gate", "switch", False, "refuse sweeping changes without a fresh backup", "bank"),
     _yotta("usage_enabled", True, "count searches and uses of each memory by day and by query"),
     _yotta("usage_retention_days", 90, "days for which those counts are kept"),
     _yotta("usage_query_slots", 12, "queries that are counted for each memory"),
-    _yotta("maintain_archived_utility", 0.35, "utility below which an old memory is an archive candidate"),
-    _yotta("maintain_archived_age", 180, "days after which it may be one"),
-    _yotta("maintain_forget_utility", 0.12, "utility below which an old memory may be forgotten"),
-    _yotta("maintain_forget_age", 365, "days after which it may be"),
-    _yotta("maintain_decay_halflife_FACT", 730, "days after which a FACT's recency is halved"),
-    _yotta("maintain_decay_halflife_PREF", 365, "days after which a PREF's recency is halved"),
-    _yotta("maintain_decay_halflife_COMMIT", 90, "days after which a COMMIT's recency is halved"),
+    _yotta("maintain_decay_halflife_FACT", 730.0, "days after which a FACT's recency is halved"),
+    _yotta("maintain_decay_halflife_PREF", 365.0, "days after which a PREF's recency is halved"),
+    _yotta("maintain_decay_halflife_COMMIT", 90.0, "days after which a COMMIT's recency is halved"),
 )
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
@@ -130,11 +122,9 @@ def check_value(setting: Setting, value: Any) -> Value:
         if isinstance(value, bool):
             return value
         raise BadInput(f"{setting.key} is true or false.")
-    if setting.kind in {"text", "choice"}:
+    if setting.kind == "text":
         if not isinstance(value, str):
             raise BadInput(f"{setting.key} needs text in quotes.")
-        if setting.kind == "choice" and value not in setting.choices:
-            raise BadInput(f"{setting.key} is one of: {', '.join(setting.choices)}.")
         return value
     return _check_number(setting, value)
 

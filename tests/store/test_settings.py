@@ -42,7 +42,6 @@ def test_every_setting_takes_its_own_default_and_has_words(setting: Any) -> None
         ("model_timeout", "1.5", 1.5),
         ("model_timeout", "30", 30.0),
         ("window_messages", "5", 5),
-        ("write_consent", "auto", "auto"),
         ("theme", "nord", "nord"),
         ("usage_enabled", "no", True),
         ("usage_enabled", "0", False),
@@ -64,8 +63,7 @@ def test_words_become_values(key: str, text: str, value: Any) -> None:
         ("window_messages", "2.5", "window_messages needs a whole number; '2.5' is none."),
         ("window_messages", "0", "window_messages must be at least 1 and at most 1000."),
         ("usage_query_slots", "-1", "usage_query_slots must be at least 0."),
-        ("maintain_forget_utility", "inf", "maintain_forget_utility must be at least 0."),
-        ("write_consent", "never", "write_consent is one of: ask, auto."),
+        ("maintain_decay_halflife_FACT", "inf", "maintain_decay_halflife_FACT must be at least 0."),
     ],
 )
 def test_a_bad_value_is_refused_with_what_would_do(key: str, text: str, message: str) -> None:

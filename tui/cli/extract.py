@@ -63,7 +63,7 @@ def extract_command(
                 sessions,
                 banks.bank,
                 door,
-                ExtractOptions(window_messages=int(banks.config.get("window_messages"))),
+                extract_options(banks.config),
                 on_event=_progress if sys.stderr.isatty() and not options.json else _quiet,
                 dry_run=dry_run,
             )
@@ -83,6 +83,11 @@ def model_settings(config: Config, model: str | None, api_base: str | None) -> M
     if not named:
         return None
     return ModelSettings(named, api_base or str(config.get("api_base")) or None, float(config.get("model_timeout")))
+
+
+def extract_options(config: Config) -> ExtractOptions:
+    """How transcripts are cut and what a model may name, as the person's settings say."""
+    return ExtractOptions(window_messages=int(config.get("window_messages")), facets=bool(config.get("facets")))
 
 
 def _read(files: tuple[str, ...], form: str | None) -> tuple[list[Session], list[str]]:
