@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -11,7 +12,9 @@ from store.changes import Changeset, Committed, Event
 from store.errors import MemdeskError
 
 if TYPE_CHECKING:
+    from pipeline.review.following import Following
     from store.bank import Bank
+    from store.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +22,17 @@ class Task:
     """One thing for the writer: a changeset, or a step of undo or redo.
 
     `done` is the sentence for the status line once it is written ("" takes the history's own words). `ids` are the
-    memories that show as pending until then.
+    memories that show as pending until then. `number` names the change that an undo takes back (None: the newest).
+    `plan` works the task out on the writer's thread, from the bank as it is when its turn has come; what it gives is
+    written instead, and has the same `ids`.
     """
 
     kind: Literal["commit", "undo", "redo"]
     changeset: Changeset | None = None
     done: str = ""
     ids: tuple[str, ...] = ()
+    number: int | None = None
+    plan: Callable[[View], Task] | None = None
 
 
 class Written(Message):
@@ -84,3 +91,11 @@ class Said(Message):
     def __init__(self, sentence: str, todo: str = "") -> None:
         super().__init__()
         self.sentence, self.todo = sentence, todo
+
+
+class QueueFound(Message):
+    """What waits for a person was found out anew."""
+
+    def __init__(self, queue: Following) -> None:
+        super().__init__()
+        self.queue = queue

@@ -90,6 +90,8 @@ class Writer:
         told = False
         while True:
             try:
+                if task.plan is not None:
+                    task = task.plan(self._bank.view())
                 return Written(task, self._carry_out(task))
             except Busy as error:
                 if time.monotonic() > give_up or self._closing.is_set():
@@ -105,7 +107,7 @@ class Writer:
 
     def _carry_out(self, task: Task) -> Committed | None:
         if task.kind == "undo":
-            return self._bank.undo(origin="screen")
+            return self._bank.undo(task.number, origin="screen")
         if task.kind == "redo":
             return self._bank.redo(origin="screen")
         return self._bank.commit(task.changeset) if task.changeset is not None else None

@@ -2,18 +2,23 @@
 
 from pipeline.review.decide import approve, postpone, reject, restore
 from pipeline.review.edits import forget, remember, restore_memory
+from pipeline.review.following import Following, follow
 from pipeline.review.nearby import Neighbour
 from pipeline.review.proposals import Proposed, propose
+from pipeline.review.together import Together, together
 from pipeline.review.waiting import Counts, Waiting, counts, find, queue, rejected, resemblances
 
 __all__ = [
     "Counts",
+    "Following",
     "Neighbour",
     "Proposed",
+    "Together",
     "Waiting",
     "approve",
     "counts",
     "find",
+    "follow",
     "forget",
     "postpone",
     "propose",
@@ -24,4 +29,5 @@ __all__ = [
     "resemblances",
     "restore",
     "restore_memory",
+    "together",
 ]

@@ -1,0 +1,119 @@
+"""All that a person should see of a proposal before deciding: what it rests on, resembles, would change and lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pipeline.formats.session import Author
+from pipeline.model import never
+from pipeline.review.decide import TEXTS, approve
+from pipeline.review.nearby import Neighbour
+from pipeline.review.source import Excerpt, Sources
+from pipeline.review.waiting import Waiting, resemblances
+from store.changes import Changeset, MoveMemory, PutMemory
+from store.errors import MemdeskError
+from store.memory import Memory, Quote
+from store.secret import find_secrets
+from store.view import View
+
+Verdict = Literal["good", "bad", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was checked just now, and what came of it in words."""
+
+    verdict: Verdict
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What was found out about one proposal; `plan` is what approval would commit, None when it would be refused."""
+
+    item: Waiting
+    revision: int
+    plan: Changeset | None = None
+    refusal: str = ""
+    resembles: tuple[Neighbour, ...] = ()
+    excerpts: Mapping[Quote, Excerpt] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+
+
+def inspect(
+    view: View,
+    item: Waiting,
+    sources: Sources,
+    *,
+    also: Sequence[Quote] = (),
+    cancelled: Callable[[], bool] = never,
+) -> Inspection:
+    """Look at a proposal from all sides; reads its transcripts, so it is for a thread.
+
+    `also` are quotes of proposals that will be looked at next. Raises `Cancelled` when `cancelled` says so.
+    """
+    found, missing = sources.look(view, item.quotes, also, cancelled)
+    plan, refusal = _plan(view, item)
+    checks = (*_quote_checks(item, found, missing), *_memory_checks(view, item), *_text_checks(item))
+    return Inspection(item, view.revision, plan, refusal, resemblances(view, item), found, checks)
+
+
+def _plan(view: View, item: Waiting) -> tuple[Changeset | None, str]:
+    if item.state in ("rejected", "archived"):
+        return None, ""
+    try:
+        return approve(view, item), ""
+    except MemdeskError as error:
+        return None, str(error)
+
+
+def _quote_checks(item: Waiting, found: Mapping[Quote, Excerpt], missing: str) -> list[Check]:
+    quotes = set(item.quotes)
+    if not quotes:
+        by = item.by or "nobody"
+        return [Check("unknown", f"no words of yours support it, {by} says so")] if item.table == "proposals" else []
+    checks = []
+    if found:
+        what = "the quote is" if len(found) == 1 else f"{len(found)} quotes are"
+        checks.append(Check("good", f"{what} in the source, word for word"))
+        authors = {excerpt.turn.author for excerpt in found.values()}
+        how = " and ".join("chosen" if one is Author.CHOSEN else "typed" for one in sorted(authors))
+        checks.append(Check("good", f"{how} by you, not by a tool, a document or a summary"))
+    if len(found) < len(quotes):
+        lost = len(quotes) - len(found)
+        what = "the quote" if lost == len(quotes) == 1 else f"{lost} of {len(quotes)} quotes"
+        checks.append(Check("unknown", f"{what} cannot be looked up: {missing}"))
+    return checks
+
+
+def _text_checks(item: Waiting) -> list[Check]:
+    texts = [str(item.fields.get(name) or "") for name in TEXTS]
+    kinds = tuple(dict.fromkeys(kind for text in texts for kind in find_secrets(text)))
+    if kinds:
+        return [Check("bad", f"looks like it holds a secret ({', '.join(kinds)}); edit it out")]
+    return [Check("good", "no secret found")] if any(texts) else []
+
+
+def _memory_checks(view: View, item: Waiting) -> list[Check]:
+    """What stands against it in the bank as it is now."""
+    checks = []
+    old = view.memories.get(item.conflict) if item.conflict else None
+    if old is not None:
+        checks.append(Check("bad", f"contradicts {_name(old)}, which is live"))
+    for change in item.changes:
+        if not isinstance(change, PutMemory | MoveMemory) or change.id is None or change.id == item.conflict:
+            continue
+        memory = view.memories.get(change.id)
+        if memory is None:
+            checks.append(Check("bad", "the memory that it is about is gone"))
+        elif memory.immutable:
+            checks.append(Check("bad", f"{_name(memory)} is protected"))
+        elif change.base is not None and change.base != memory.sha:
+            checks.append(Check("bad", f"{_name(memory)} was changed since this was proposed"))
+    return checks
+
+
+def _name(memory: Memory) -> str:
+    return memory.name.removesuffix(".md")
