@@ -87,9 +87,10 @@ class Form(ModalScreen[dict[str, str] | None]):
         *,
         check: Callable[[Mapping[str, str]], str] | None = None,
         focus: str = "",
+        verb: str = "save",
     ) -> None:
         super().__init__()
-        self._title, self._fields, self._check = title, tuple(fields), check
+        self._title, self._fields, self._check, self._verb = title, tuple(fields), check, verb
         self._first = focus or self._fields[0].name
 
     def compose(self) -> ComposeResult:
@@ -103,7 +104,9 @@ class Form(ModalScreen[dict[str, str] | None]):
                         yield Static(content(field.label), classes="label")
                         yield _widget(field)
             yield Static(id="fault")
-            yield Static(line(("^s", key), " save   ", ("escape", key), " back   ", ("tab", key), " next"), id="keys")
+            yield Static(
+                line(("^s", key), f" {self._verb}   ", ("escape", key), " back   ", ("tab", key), " next"), id="keys"
+            )
 
     def on_mount(self) -> None:
         """The first field to change has the focus; text that cannot be shown exactly is said."""
@@ -120,8 +123,8 @@ class Form(ModalScreen[dict[str, str] | None]):
 
     @property
     def unsaved(self) -> bool:
-        """Whether leaving would lose something."""
-        return bool(changed(self._fields, self.values))
+        """Whether leaving would lose something; what is only tried out is not worth a question."""
+        return self._verb == "save" and bool(changed(self._fields, self.values))
 
     @property
     def unfinished(self) -> str:

@@ -1,0 +1,395 @@
+"""The Context: the pack as an agent would get it, the fate of every memory, and why. A preview; nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.containers import Container, Horizontal, Vertical
+from textual.getters import query_one
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Static
+
+from store.changes import Committed
+from store.errors import MemdeskError
+from store.memory import Memory
+from store.view import View
+from tui import keys
+from tui.messages import Task
+from tui.screens import context_detail
+from tui.screens.bank_detail import MUTED
+from tui.screens.context_build import Preview, Wish, build
+from tui.screens.context_counts import CountsLine
+from tui.screens.context_inputs import Inputs, preselected, recalled
+from tui.screens.context_keys import ContextKeys
+from tui.screens.context_rows import ALL, MOVED, OUT, FateRows, head
+from tui.screens.context_show import READ_ONLY, bar_parts, behind_bar, effect, nothing, text_title
+from tui.screens.context_text import TextRows
+from tui.text import content, line, literal, one_line
+from tui.theme import OUTCOMES
+from tui.widgets.budget import BudgetBar
+from tui.widgets.pane import Pane
+from tui.widgets.query import Query
+from tui.widgets.reader import Reader
+from tui.widgets.rows import Nothing, Rows
+
+if TYPE_CHECKING:
+    from tui.bench import Bench
+
+AHEAD_EVERY, AHEAD = 0.05, 800
+"""Seconds between two steps down the long tail while nothing else is done, and the rows of a step."""
+OPENED = ""
+"""Why the first preview is made: nothing is said but that it is one."""
+
+
+class Built(Message):
+    """A preview was made; `because` is what to say about it, None for nothing."""
+
+    def __init__(self, preview: Preview, because: str | None) -> None:
+        super().__init__()
+        self.preview, self.because = preview, because
+
+
+class Unbuilt(Message):
+    """No preview can be made; the sentence says why."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__()
+        self.sentence = sentence
+
+
+class ContextScreen(ContextKeys):
+    """Inputs, budget, counts; the fates in a list, the pack's text and the detail beside it."""
+
+    MODE = "context"
+    TITLE = "Context"
+    CSS_PATH = "context.tcss"
+    AUTO_FOCUS = "#rows"
+    BINDINGS = keys.bindings("context")
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012
+
+    bar = query_one(BudgetBar)
+    counts = query_one(CountsLine)
+    text = query_one("#text", Rows)
+    empty = query_one("#empty", Static)
+
+    def __init__(self, workbench: Bench) -> None:
+        super().__init__(workbench)
+        self.begin_asking()
+        self.preview: Preview | None = None
+        self.now = self.today = recalled(workbench.remembered, workbench.desk.view)
+        self.only = ALL
+        self.text_mode = "pack"
+        self._building = self._again = False
+        self._because: str | None = OPENED
+        self._go_to: str | None = None
+        self._ahead: Timer | None = None
+
+    def body(self) -> Iterable[Widget]:
+        """The inputs, the bar, the counts; the list with the pack's text, the detail."""
+        with Horizontal(id="inputs"):
+            yield Static(id="who", markup=False)
+            yield Query("focus: the task", self.now.focus)
+        yield BudgetBar()
+        yield CountsLine()
+        with Container(classes="body"):
+            with Vertical(id="list"):
+                yield Static(id="head")
+                yield Static(id="empty")
+                yield Rows(id="rows")
+                yield Rows(id="text")
+            yield Pane(id="detail")
+
+    # --- making the preview
+
+    def show_view(self, view: View) -> None:
+        """The bank moved on: make the preview again, or ask whose it is."""
+        if not self.now.agent and (agent := preselected(view, "")):
+            self.now = self.today = replace(self.now, agent=agent)
+        if not self.now.agent:
+            first = self._because == OPENED
+            self._because = None
+            self.show_nobody()
+            if first:
+                self.call_after_refresh(self.do_context_agent)
+            return
+        self.rebuild(self._because if self.preview is None else None)
+
+    def wish(self) -> Wish:
+        """The preview that is wanted now."""
+        desk = self.workbench.desk
+        keep = self.rows.current or ""
+        return Wish(
+            desk.view,
+            str(desk.bank.path),
+            self.now,
+            self.today,
+            self.mode,
+            self.answer,
+            self.today_answer,
+            self.only,
+            self._go_to or keep,
+        )
+
+    def rebuild(self, because: str | None) -> None:
+        """Make the preview on a thread, one at a time; what is asked for meanwhile comes next."""
+        self._because = because if because is not None else self._because
+        self.show_inputs()
+        if not self.now.agent:
+            return
+        self._again = self._building
+        if not self._building:
+            self._building = True
+            self.make(self.wish(), self._because)
+            self._because = None
+
+    @work(thread=True, group="build")
+    def make(self, wish: Wish, because: str | None) -> None:
+        """One preview; one message comes back."""
+        try:
+            self.post_message(Built(build(wish), because))
+        except MemdeskError as error:
+            self.post_message(Unbuilt(str(error)))
+
+    @on(Built)
+    def _built(self, message: Built) -> None:
+        self._next()
+        if message.preview.wish.inputs.agent == self.now.agent:
+            self.present(message.preview, message.because)
+
+    @on(Unbuilt)
+    def _unbuilt(self, message: Unbuilt) -> None:
+        self._next()
+        self.say(message.sentence)
+
+    def _next(self) -> None:
+        self._building = False
+        if self._again:
+            self.rebuild(None)
+
+    # --- showing it
+
+    def present(self, preview: Preview, because: str | None) -> None:
+        """Show a preview; the cursor stays on its memory."""
+        before, self.preview = self.preview, preview
+        self.only = preview.rows.only
+        self.rows.show(preview.rows, to=self._go_to)
+        self._go_to = None
+        self.show_lines()
+        self.bar.show(bar_parts(preview), preview.pack.bar.budget, behind_bar(preview))
+        self.counts.show(preview.fates.counts, self.only)
+        said = nothing(preview, self.workbench)
+        self.empty.display = said is not None
+        self.empty.update(said or "")
+        self.show_inputs()
+        self.show_detail()
+        self.show_keys()
+        if because is not None:
+            self._say_effect(before, because)
+        self.ask_if_stale()
+        self._look_ahead()
+
+    def _look_ahead(self) -> None:
+        """Walk the tail in small steps, so that `G` in a large bank does not have to."""
+        if self._ahead is not None:
+            self._ahead.stop()
+        rows = self.rows.source
+        if isinstance(rows, FateRows) and rows.look_ahead(AHEAD):
+            self._ahead = self.set_timer(AHEAD_EVERY, self._look_ahead)
+
+    def _say_effect(self, before: Preview | None, because: str) -> None:
+        """What the change did, and that it was none."""
+        preview = self.preview
+        if preview is None:
+            return
+        told = effect(before, preview) if because and not because.endswith(".") else ""
+        ended = because.removesuffix(".")
+        lead = f"{ended}: {told}. " if told else f"{ended}. " if ended else ""
+        locked = self.workbench.desk.bank.read_only
+        took = "" if lead else f"  Built in {preview.millis:,} ms."
+        self.say(lead + (locked if locked and not because else READ_ONLY) + took)
+
+    def show_nobody(self) -> None:
+        """No agent is chosen: say so, and show nobody's pack."""
+        self.preview = None
+        self.rows.show(Nothing())
+        self.text.show(Nothing())
+        self.empty.display = True
+        self.empty.update(nothing(None, self.workbench) or "")
+        self.show_inputs()
+        self.show_detail()
+
+    def show_inputs(self) -> None:
+        """Whose pack, how much of it, and the hook."""
+        name = one_line(self.now.agent, 24) or "nobody yet"
+        trying = self.now != self.today or self.mode != "on"
+        who = self.query_one("#who", Static)
+        who.update(line(" as ", (name, "bold"), ("  what if", "bold $text-accent") if trying else ""))
+        hook = self.hook_words(self.wish()) if self.now.agent else ("", "")
+        narrow = self.has_class("-narrow")
+        limit = "" if narrow else f"   limit {self.now.limit:,}"
+        self.query_box.found.update(line(hook, (f"   {self.now.budget_words}{limit}", "$text-muted")))
+
+    def show_lines(self) -> None:
+        """The pack's text, or what differs from today's."""
+        preview = self.preview
+        if preview is None:
+            return
+        source = preview.told_rows if self.text_mode == "today" else preview.text
+        self.text.show(source)
+        self.text.border_title = line(" ", text_title(preview, self.text_mode), " ")
+        self._follow_rows()
+
+    def show_detail(self) -> None:
+        """Explain the row under the cursor."""
+        current = self.rows.current
+        if self.preview is None or current is None:
+            self.detail.border_title = None
+            self.detail.show(content(""))
+            return
+        row = context_detail.Row(current, self.preview, titled=self.has_class("-wide"))
+        self.detail.border_title = line(" ", context_detail.title(row), " ")
+        self.detail.show(context_detail.show(row))
+
+    def show_only(self, only: str) -> None:
+        """Show one outcome only."""
+        if self.preview is None:
+            return
+        self.only = only
+        self.rows.show(FateRows(self.preview.fates, only, self.preview.wish.unused))
+        self.counts.show(self.preview.fates.counts, only)
+        shown = f"{len(self.rows.source):,}"
+        if only == ALL:
+            self.say("Everything, in the order of the pack.")
+        elif only == OUT:
+            self.say(f"What did not get in, by reason: {shown} rows.", "context.only")
+        else:
+            word = OUTCOMES[only].word if only != MOVED else "moved up by an eviction"
+            self.say(f"Only {word}: {shown}.", "context.only")
+
+    def show_text(self, mode: str) -> None:
+        """Show the pack or the difference in the list's place (wide: below it), or hide it again."""
+        if self.has_class("-text") and self.text_mode == mode:
+            self.remove_class("-text")
+            self.text_mode = "pack"
+            self.rows.focus()
+        else:
+            self.text_mode = mode
+            self.add_class("-text")
+            self.text.focus()
+        self.show_lines()
+
+    def on_resize(self) -> None:
+        """Another width shows the columns and the title elsewhere."""
+        self.call_after_refresh(self._show_widths)
+
+    def _show_widths(self) -> None:
+        self.query_one("#head", Static).update(line((" " + head(self.rows.size.width - 2), MUTED)))
+        self.show_inputs()
+        self.show_detail()
+
+    # --- moving about
+
+    def current_memory(self) -> Memory | None:
+        """The memory under the cursor, as the view has it now."""
+        id = self.rows.current
+        return None if id is None else self.workbench.desk.view.memories.get(id)
+
+    def targets(self) -> Sequence[Memory]:
+        """The marked memories shown, else the one under the cursor."""
+        memories = self.workbench.desk.view.memories
+        return [memory for id in self.rows.targets if (memory := memories.get(id)) is not None]
+
+    @on(Rows.Highlighted, "#rows")
+    def _moved(self) -> None:
+        self.show_detail()
+        self.show_keys()
+        if not self.text.has_focus:
+            self._follow_rows()
+
+    def _follow_rows(self) -> None:
+        """The pack's text shows the line of the memory under the cursor."""
+        source, id = self.text.source, self.rows.current
+        place = source.place(id) if isinstance(source, TextRows) and id is not None else None
+        if place is not None:
+            self.text.cursor = place
+
+    @on(Rows.Highlighted, "#text")
+    def _moved_in_text(self, message: Rows.Highlighted) -> None:
+        source = self.text.source
+        if self.text.has_focus and isinstance(source, TextRows) and (entry := source.entry(message.index)):
+            self.rows.go_to(entry)
+
+    @on(Rows.Opened, "#rows")
+    def _opened(self) -> None:
+        self.add_class("-reading")
+        self.detail.focus()
+        self.show_detail()
+
+    @on(Rows.Opened, "#text")
+    def _opened_line(self, message: Rows.Opened) -> None:
+        source = self.text.source
+        if isinstance(source, TextRows):
+            if source.entry(message.index):
+                self._opened()
+            elif text := source.text(message.index):
+                self.app.push_screen(Reader("This line of the pack", content(literal(text))))
+
+    @on(CountsLine.Picked)
+    def _picked_outcome(self, message: CountsLine.Picked) -> None:
+        self.show_only(message.only if message.only != self.only else ALL)
+
+    def on_screen_resume(self) -> None:
+        """Coming back: a provider that was not there may be now, and the bank may have moved on."""
+        if self.preview is not None and self.mode == "on":
+            ready = self.answer is not None and self.answer.configuration.provider is not None
+            self.ask_if_stale() if ready or self.asking else self.ask_now()
+
+    @on(Rows.Marked, "#rows")
+    def _marked(self) -> None:
+        marked = len(self.rows.marks)
+        self.count_marked(f"{marked:,} marked" if marked else "")
+        self.show_keys()
+
+    # --- the focus
+
+    @on(Query.Changed)
+    def _typed(self, message: Query.Changed) -> None:
+        if message.text != self.now.focus:
+            self.try_out(replace(self.now, focus=message.text), "Focus")
+
+    @on(Query.Left)
+    def _left_box(self) -> None:
+        self.rows.focus()
+
+    def try_out(self, inputs: Inputs, because: str | None) -> None:
+        """Preview with other inputs; the box shows their focus."""
+        super().try_out(inputs, because)
+        if self.query_box.text != inputs.focus:
+            self.query_box.box.value = inputs.focus
+
+    def paste(self, text: str) -> None:
+        """Text pasted onto the list becomes the focus, where it can only be searched for."""
+        self.query_box.box.value = one_line(text, 200)
+        self.query_box.box.focus()
+        self.say("The pasted text is the focus now; escape clears it.")
+
+    # --- what was written
+
+    def acted(self) -> None:
+        """The marks go; after a single memory the cursor is on the next one."""
+        if not self.rows.unmark():
+            self.rows.cursor += 1
+
+    def written(self, task: Task, committed: Committed | None) -> None:
+        """Undo and redo bring the cursor to what they touched."""
+        if committed is not None and committed.ids and task.kind != "commit":
+            self.jump(committed.ids[0])
+
+    def jump(self, id: str) -> None:
+        """Put the cursor on a memory, now or with the next preview."""
+        self._go_to = None if self.rows.go_to(id) else id

@@ -1,0 +1,114 @@
+"""Makes a preview on a thread: the pack, the fate of every memory, and what differs from today. Writes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pipeline.context.difference import Difference, difference
+from pipeline.context.fates import Fates
+from pipeline.context.hook import HookResult, is_stale
+from pipeline.context.pack import Pack, assemble
+from pipeline.context.whatif import More, StatusCost, budget_ended, next_with_budget, status_cost
+from store import clock
+from store.errors import MemdeskError
+from store.view import View
+from tui.screens.context_inputs import Inputs, Mode
+from tui.screens.context_rows import FateRows, choices
+from tui.screens.context_text import TextRows, against, with_hook, without_hook
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is asked for. `answer` is the provider's last, `today_answer` the last for today's inputs.
+
+    `keep` is the memory under the cursor, looked up on the way, so that the list finds it at once.
+    """
+
+    view: View
+    home: str
+    inputs: Inputs
+    today: Inputs
+    mode: Mode
+    answer: HookResult | None = None
+    today_answer: HookResult | None = None
+    only: str = ""
+    keep: str = ""
+
+    @property
+    def hook(self) -> HookResult | None:
+        """The answer that is applied."""
+        return None if self.mode == "off" else self.answer
+
+    @property
+    def unused(self) -> HookResult | None:
+        """The answer that would take something out, were the hook on."""
+        return self.answer if self.mode == "off" and self.answer is not None and self.answer.removed else None
+
+    @property
+    def is_today(self) -> bool:
+        """Whether nothing is tried out."""
+        return self.inputs == self.today and self.mode == "on"
+
+    @property
+    def stale(self) -> bool:
+        """Whether the answer that is applied belongs to other inputs, or to an earlier state of the bank."""
+        return self.answer is not None and is_stale(self.answer, self.view, self.inputs.request(self.home))
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A pack with everything that the screen says about it; `told` is its difference from today's."""
+
+    wish: Wish
+    pack: Pack
+    fates: Fates
+    rows: FateRows
+    text: TextRows
+    told: Difference
+    told_rows: TextRows
+    more: tuple[More, ...]
+    ended: int | None
+    cost: StatusCost
+    millis: int
+
+
+def build(wish: Wish) -> Preview:
+    """Make the preview. Raises `MemdeskError` for inputs that cannot be answered."""
+    started = clock.now()
+    pack = assemble(wish.view, wish.inputs.request(wish.home), wish.hook)
+    fates = Fates(pack)
+    rows = FateRows(fates, wish.only if wish.only in choices(fates) else "", wish.unused)
+    if wish.keep:
+        rows.find(wish.keep)
+    millis = round((clock.now() - started).total_seconds() * 1000)
+    told = difference(_today(wish, pack), pack)
+    return Preview(
+        wish=wish,
+        pack=pack,
+        fates=fates,
+        rows=rows,
+        text=_text(wish, fates),
+        told=told,
+        told_rows=against(told),
+        more=next_with_budget(pack),
+        ended=budget_ended(pack),
+        cost=status_cost(pack),
+        millis=millis,
+    )
+
+
+def _text(wish: Wish, fates: Fates) -> TextRows:
+    """The pack's lines, with those that the hook changes: it applied, or turned off."""
+    if wish.unused is None:
+        return with_hook(fates.baseline, fates.pack)
+    return without_hook(assemble(wish.view, fates.pack.request, wish.unused), fates.pack)
+
+
+def _today(wish: Wish, pack: Pack) -> Pack:
+    """Today's pack, which is the same one as long as nothing is tried out."""
+    if wish.is_today:
+        return pack
+    try:
+        return assemble(wish.view, wish.today.request(wish.home), wish.today_answer)
+    except MemdeskError:
+        return pack

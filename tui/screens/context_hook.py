@@ -1,0 +1,220 @@
+"""Asking the provider from the screen: with the person's consent, on a thread, a moment after the inputs rest.
+
+`decisions.md` §5.6: asked when the screen opens with the hook on, on `H`, and 300 ms after the last change of its
+inputs; until then the last answer is applied. The first use of a command in a bank asks once, naming it.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import threading
+from dataclasses import dataclass, replace
+
+from textual import on, work
+from textual.message import Message
+from textual.timer import Timer
+
+from pipeline.context.hook import HookResult, ask
+from pipeline.context.provider import Configuration, Provider, read_configuration
+from store.errors import MemdeskError
+from tui.remember import Remembered
+from tui.screens.context_build import Wish
+from tui.screens.context_inputs import Inputs, Mode
+from tui.screens.context_show import answered
+from tui.screens.memory_acts import MemoryActs
+from tui.text import content, lines, one_line
+from tui.widgets.confirm import Confirm
+
+REST = 0.3
+"""Seconds without a change of the inputs after which the provider is asked (`decisions.md` §5.6)."""
+AGREED, REFUSED = "hook_agreed", "hook_refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question: its number, and the inputs and bank that it is about."""
+
+    number: int
+    wish: Wish
+
+
+class NeedsConsent(Message):
+    """A program would be started that this bank has never asked."""
+
+    def __init__(self, asked: Asked, configuration: Configuration) -> None:
+        super().__init__()
+        self.asked, self.configuration = asked, configuration
+
+
+class Answered(Message):
+    """The provider was asked; whatever happened is in the result."""
+
+    def __init__(self, asked: Asked, result: HookResult) -> None:
+        super().__init__()
+        self.asked, self.result = asked, result
+
+
+class AsksProvider(MemoryActs):
+    """The part of the Context screen that talks to the provider. The screen gives `wish()` and `rebuild()`."""
+
+    mode: Mode
+    answer: HookResult | None
+    today_answer: HookResult | None
+
+    def begin_asking(self) -> None:
+        """Nothing was asked yet."""
+        self.mode, self.answer, self.today_answer = "on", None, None
+        self.asking = False
+        self._insists = False
+        self._number = 0
+        self._cancel = threading.Event()
+        self._rest: Timer | None = None
+        self._asked_about: tuple[object, ...] = ()
+
+    # --- for the screen to fill in
+
+    def wish(self) -> Wish:
+        """The preview that is wanted now."""
+        return Wish(self.workbench.desk.view, "", Inputs(), Inputs(), self.mode)
+
+    def rebuild(self, because: str | None) -> None:
+        """Make the preview again; `because` is said with its effect, None says nothing."""
+
+    def show_inputs(self) -> None:
+        """Whose pack, how much of it, and the hook."""
+
+    # --- when
+
+    def ask_if_stale(self) -> None:
+        """Ask when the inputs have rested, unless the answer is theirs already, or on its way."""
+        wish = self.wish()
+        if self.mode != "on" or _about(wish) == self._asked_about or not (self.answer is None or wish.stale):
+            return
+        if self.answer is None and not self.asking:
+            self.ask_now()
+            return
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(REST, self.ask_now)
+
+    def ask_now(self, *, insist: bool = False) -> None:
+        """Ask; an earlier question is taken back. `insist` asks the person again who said no."""
+        self.stop_asking()
+        wish = self.wish()
+        if self.mode != "on" or not wish.inputs.agent:
+            return
+        self._insists = insist
+        self._number += 1
+        self._asked_about = _about(wish)
+        self.asking = True
+        self._cancel = threading.Event()
+        self.show_inputs()
+        self.call_provider(Asked(self._number, wish), _agreed(self.workbench.remembered), self._cancel)
+
+    def stop_asking(self) -> None:
+        """Take the question back, and the one that would come."""
+        self._cancel.set()
+        self.asking = False
+        self._asked_about = ()
+        if self._rest is not None:
+            self._rest.stop()
+            self._rest = None
+
+    @work(thread=True, group="hook")
+    def call_provider(self, asked: Asked, agreed: str, cancel: threading.Event) -> None:
+        """Ask on a thread; one message comes back."""
+        configuration = read_configuration()
+        if configuration.provider is not None and _written(configuration.provider) != agreed:
+            self.post_message(NeedsConsent(asked, configuration))
+            return
+        try:
+            result = ask(asked.wish.view, asked.wish.inputs.request(asked.wish.home), cancel=cancel)
+        except MemdeskError as error:
+            result = HookResult("error", replace(configuration, provider=None), note=str(error))
+        if not cancel.is_set():
+            self.post_message(Answered(asked, result))
+
+    # --- what comes back
+
+    @on(Answered)
+    def _answered(self, message: Answered) -> None:
+        if message.asked.number != self._number:
+            return
+        self.asking = False
+        before, self.answer = self.answer, message.result
+        if message.asked.wish.inputs == message.asked.wish.today:
+            self.today_answer = message.result
+        news = before is None or (before.status, before.removed) != (self.answer.status, self.answer.removed)
+        self.rebuild(answered(self.answer) if news else None)
+
+    @on(NeedsConsent)
+    def _needs_consent(self, message: NeedsConsent) -> None:
+        provider = message.configuration.provider
+        if message.asked.number != self._number or provider is None:
+            return
+        if not self._insists and self.workbench.remembered.get(REFUSED) == _written(provider):
+            self.leave_out("The provider was refused before; H asks again.")
+        else:
+            self._agree(message.configuration, provider)
+
+    @work
+    async def _agree(self, configuration: Configuration, provider: Provider) -> None:
+        """Ask once for this bank and this command (`decisions.md` §5.6)."""
+        command = one_line(shlex.join(provider.command), 600)
+        told = [
+            content(command, "bold $text-warning"),
+            content(f"from {configuration.path}", "$text-muted"),
+            content(f"It is given up to 500 memories of this bank, and says which ones {provider.id} takes out."),
+        ]
+        question = "Start this program for the preview? Asked once for this bank."
+        yes = await self.app.push_screen_wait(Confirm(question, "start it", "leave it out", lines(told)))
+        remembered = self.workbench.remembered
+        remembered.set(AGREED if yes else REFUSED, _written(provider))
+        remembered.set(REFUSED if yes else AGREED, "")
+        remembered.keep()
+        if yes:
+            self.ask_now()
+        else:
+            self.leave_out("The provider is left out; H asks again.")
+
+    def leave_out(self, because: str) -> None:
+        """Preview without the hook."""
+        self.stop_asking()
+        self.mode = "off"
+        self.rebuild(because)
+
+    def on_unmount(self) -> None:
+        """Leaving never waits for a program."""
+        self._cancel.set()
+
+    def hook_words(self, wish: Wish) -> tuple[str, str]:
+        """What the line of inputs says about the hook, and its style."""
+        hook = self.answer
+        if self.mode == "off":
+            return "hook off", "bold $text-accent"
+        if hook is not None and hook.status == "not_installed":
+            return "no hook", "$text-muted"
+        if hook is None:
+            return ("hook asking" if self.asking else "hook not asked"), "$text-muted"
+        if self.mode == "last answer" or wish.stale:
+            return "hook last answer", "$text-accent"
+        if hook.status != "active":
+            cause = f": {hook.status.replace('_', ' ')}" if hook.status != "error" else ""
+            return f"hook failed{cause}", "$text-error"
+        name = f": {one_line(hook.provider, 30)}" if self.has_class("-wide") else ""
+        return f"hook on{name}", "$text-success"
+
+
+def _about(wish: Wish) -> tuple[object, ...]:
+    """What an answer depends on: everything that is sent (the limit is not)."""
+    return (wish.inputs.agent, wish.inputs.focus, wish.inputs.budget, wish.view.revision)
+
+
+def _written(provider: Provider) -> str:
+    """A provider as the consent remembers it: another command is another question."""
+    return json.dumps([provider.id, *provider.command], ensure_ascii=False)
+
+
+def _agreed(remembered: Remembered) -> str:
+    return remembered.get(AGREED)

@@ -1,0 +1,263 @@
+"""What the keys of the Context screen do: other inputs, the hook, one outcome, the panels, copying."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from textual import work
+from textual.getters import query_one
+
+from pipeline.context.pack import Pack
+from pipeline.context.report import explained
+from tui import clipboard
+from tui.screens import bank_detail
+from tui.screens.context_agents import Agents
+from tui.screens.context_build import Preview
+from tui.screens.context_hook import AsksProvider
+from tui.screens.context_inputs import (
+    MAKE,
+    MODES,
+    Inputs,
+    agents,
+    budget_of,
+    check,
+    check_budget,
+    fields_of,
+    less,
+    more,
+    read,
+    remember,
+)
+from tui.screens.context_provider import ProviderPanel
+from tui.screens.context_rows import ALL, choices
+from tui.text import count
+from tui.widgets.ask import Ask
+from tui.widgets.form import Form
+from tui.widgets.pane import Pane
+from tui.widgets.query import Query
+from tui.widgets.reader import Reader
+from tui.widgets.rows import Rows
+
+PREVIEW_KEYS = ("item.copy", "item.copy-json")
+NO_AGENT = "Choose the agent first."
+NEEDS_PACK = (
+    *PREVIEW_KEYS,
+    *("context.more", "context.less", "context.budget", "context.hook"),
+    *("context.difference", "context.only", "context.text", "context.provider", "context.what-if"),
+)
+
+
+class ContextKeys(AsksProvider):
+    """The keys. The screen gives `preview`, `now`, `today`, `only`, and shows what they ask for."""
+
+    query_box = query_one(Query)
+    rows = query_one("#rows", Rows)
+    detail = query_one("#detail", Pane)
+
+    preview: Preview | None
+    now: Inputs
+    today: Inputs
+    only: str
+    text_mode: str
+
+    # --- for the screen to fill in
+
+    def show_only(self, only: str) -> None:
+        """Show one outcome only."""
+
+    def show_text(self, mode: str) -> None:
+        """Show the pack itself (`pack`) or what differs from today's (`today`), or hide it again."""
+
+    # --- which key can act
+
+    def why_not(self, id: str) -> str:
+        """Keys on the pack need one; copying here takes the pack, not the memory."""
+        if id in NEEDS_PACK:
+            return "" if self.preview is not None else NO_AGENT
+        return super().why_not(id)
+
+    # --- inputs
+
+    def try_out(self, inputs: Inputs, because: str | None) -> None:
+        """Preview with other inputs."""
+        if inputs.agent != self.now.agent:
+            self.stop_asking()
+            self.answer = self.today_answer = None
+        self.now = inputs
+        self.rebuild(because)
+
+    def settle(self, inputs: Inputs) -> None:
+        """These inputs are today's from now on."""
+        self.today = inputs
+        remember(self.workbench.remembered, inputs)
+        self.workbench.remembered.keep()
+
+    @work
+    async def do_context_agent(self) -> None:
+        """Choose whose pack is shown: not a what-if, another agent."""
+        known = agents(self.workbench.desk.view)
+        name = await self.app.push_screen_wait(Agents(known, self.now.agent))
+        if name is not None:
+            inputs = replace(self.now, agent=name)
+            self.settle(inputs)
+            self.try_out(inputs, f"As {name}")
+
+    @work
+    async def do_context_what_if(self) -> None:
+        """Agent, focus, budget, limit and hook at once."""
+        fields = fields_of(self.now, self.mode, self.workbench.desk.view, with_last=self.answer is not None)
+        values = await self.app.push_screen_wait(Form("What if", fields, check=check, focus="focus", verb="try it"))
+        if values is None:
+            return
+        inputs = read(values)
+        self.mode = next(mode for mode in MODES if mode == values["hook"])
+        if values["then"] == MAKE:
+            self.settle(inputs)
+        self.try_out(inputs, "Today's pack" if values["then"] == MAKE else "What if")
+        if values["then"] != MAKE and (inputs != self.today or self.mode != "on"):
+            self.show_text("today")
+
+    def do_context_more(self) -> None:
+        """A larger budget."""
+        if not self.now.budget:
+            self.say("There is no budget to enlarge; - sets one below what the pack takes.", "context.budget")
+            return
+        self._budget(more(self.now.budget))
+
+    def do_context_less(self) -> None:
+        """A smaller budget; without one, the next round one below what the pack takes."""
+        used = self.preview.pack.bar.used if self.preview is not None else 0
+        self._budget(less(self.now.budget or used))
+
+    @work
+    async def do_context_budget(self) -> None:
+        """A budget, typed."""
+        value = f"{self.now.budget}" if self.now.budget else ""
+        answer = await self.app.push_screen_wait(
+            Ask("How many characters, up to the last memory?", value, placeholder="empty: no limit", check=check_budget)
+        )
+        if answer is not None:
+            self._budget(budget_of(answer))
+
+    def _budget(self, budget: int) -> None:
+        inputs = replace(self.now, budget=budget)
+        self.try_out(inputs, inputs.budget_words.capitalize())
+
+    # --- the hook
+
+    def do_context_hook(self) -> None:
+        """On, off, the last answer."""
+        there = [mode for mode in MODES if mode != "last answer" or self._answered_once()]
+        self.mode = there[(there.index(self.mode) + 1) % len(there)] if self.mode in there else "on"
+        if self.mode == "on":
+            self.ask_now(insist=True)
+        else:
+            self.stop_asking()
+        self.rebuild(f"Hook {self.mode}" if self.mode != "last answer" else "The hook's last answer")
+
+    def _answered_once(self) -> bool:
+        return self.answer is not None and self.answer.status != "not_installed"
+
+    def do_context_provider(self) -> None:
+        """What the provider was asked and answered."""
+        if self.answer is None or self.preview is None:
+            self.say("The provider was not asked.", "context.hook")
+            return
+        self.app.push_screen(ProviderPanel(self.answer, self.preview.cost, stale=self.wish().stale))
+
+    # --- moving about
+
+    def actors(self) -> Sequence[object]:
+        """List keys go to the list, whatever has the focus."""
+        return (self.rows,)
+
+    def do_app_search(self) -> None:
+        """To the focus."""
+        self.query_box.box.focus()
+
+    def do_app_back(self) -> None:
+        """One step back: out of the box, the detail, the text, marks, one outcome, the what-if."""
+        if self.query_box.box.has_focus:
+            self.rows.focus()
+        elif self.has_class("-reading"):
+            self.remove_class("-reading")
+            self.rows.focus()
+        elif self.has_class("-text"):
+            self.show_text(self.text_mode)
+        elif self.rows.unmark():
+            return
+        elif self.only != ALL:
+            self.show_only(ALL)
+        elif self.now != self.today or self.mode != "on":
+            self.mode = "on"
+            self.try_out(self.today, "Today's pack")
+        else:
+            self.rows.focus()
+
+    def do_detail_up(self) -> None:
+        """Scroll the detail from the list."""
+        self.detail.scroll_lines(-1)
+
+    def do_detail_down(self) -> None:
+        """Scroll the detail from the list."""
+        self.detail.scroll_lines(1)
+
+    # --- what is shown
+
+    def do_context_only(self) -> None:
+        """What is out, by reason; then one outcome after the other; then everything."""
+        if self.preview is not None:
+            there = choices(self.preview.fates)
+            at = there.index(self.only) if self.only in there else 0
+            self.show_only(there[(at + 1) % len(there)])
+
+    def do_context_difference(self) -> None:
+        """What differs from today's pack, line by line."""
+        self.show_text("today")
+        self.say(f"Today: {self.today.words}, hook on.")
+
+    def do_context_text(self) -> None:
+        """The pack itself."""
+        self.show_text("pack")
+
+    def do_list_open(self) -> None:
+        """From the detail: the memory in Bank, with everything that is known of it."""
+        memory = self.current_memory()
+        if memory is not None:
+            self.workbench.jump(memory.id)
+
+    @work(thread=True, exclusive=True, group="links")
+    def do_item_links(self) -> None:
+        """All that is known of the memory, with its whole history, which lies in files."""
+        memory = self.current_memory()
+        if memory is None:
+            return
+        desk = self.workbench.desk
+        history = list(desk.bank.history(id=memory.id))
+        today = self.now.request("").now.date()
+        detail = bank_detail.Detail(memory, desk.view, today, history=history, why=True, full=True, titled=False)
+        reader = Reader(bank_detail.title(memory).plain, bank_detail.show(detail))
+        self.app.call_from_thread(self.app.push_screen, reader)
+
+    # --- copying
+
+    def do_item_copy(self) -> None:
+        """The pack as the agent gets it."""
+        if self.preview is not None:
+            text = self.preview.pack.text
+            self.copy(text, f"the pack, {count(len(text), 'character')}")
+
+    def do_item_copy_json(self) -> None:
+        """Every decision."""
+        if self.preview is not None:
+            self.copy_decisions(self.preview.pack)
+
+    @work(thread=True, group="copy", exclusive=True)
+    def copy_decisions(self, pack: Pack) -> None:
+        """Write out all decisions and copy them, on a thread: there is one for each memory."""
+        told = explained(pack)
+        text = json.dumps(told, ensure_ascii=False, indent=2)
+        what = f"the decisions on {count(len(told['decisions']['items']), 'memory', 'memories')} as JSON"
+        self.app.call_from_thread(self.say, clipboard.copy(self.app, text, what))

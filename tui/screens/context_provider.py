@@ -1,0 +1,229 @@
+"""What the provider is, what exactly it was asked, what it answered, and why each of its names did not count."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.getters import query_one
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from pipeline.context.answer import CAUSES
+from pipeline.context.hook import HookResult
+from pipeline.context.whatif import StatusCost
+from tui import clipboard
+from tui.screens.context_words import STATUSES, failure
+from tui.text import content, count, fit, line, literal, one_line
+from tui.text import width as cells
+from tui.widgets.reader import Reader
+from tui.widgets.rows import Piece, Rows
+
+LABEL = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: its pieces, and the whole of what it stands for, which enter shows."""
+
+    pieces: tuple[Piece, ...]
+    whole: str = ""
+
+
+class Lines:
+    """A row source over lines that are already there."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.lines = lines
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def id(self, index: int) -> str:
+        """The number of the line."""
+        return str(index)
+
+    def find(self, id: str) -> int | None:
+        """A line by its number."""
+        return int(id) if id.isdigit() and int(id) < len(self.lines) else None
+
+    def row(self, index: int, width: int) -> Sequence[Piece]:
+        """The pieces; the last one is cut."""
+        *first, (text, style) = self.lines[index].pieces
+        return [*first, (fit(text, width - sum(cells(piece) for piece, _ in first)), style)]
+
+
+def told(hook: HookResult, cost: StatusCost, stale: bool) -> list[Line]:
+    """Everything about the last call, line by line."""
+    parts = [*_configured(hook)]
+    if hook.configuration.provider is not None:
+        parts += [*_answered(hook, cost, stale), *_names(hook), *_request(hook)]
+    return parts
+
+
+def _configured(hook: HookResult) -> Iterator[Line]:
+    configuration = hook.configuration
+    provider = configuration.provider
+    yield _head("CONFIGURATION")
+    states = {"not_installed": "no provider", "error": "not usable", "ready": "ready"}
+    yield _pair("state", states[configuration.state], "bad" if configuration.state == "error" else "")
+    yield _pair("why", configuration.reason)
+    yield _pair("file", str(configuration.path))
+    if provider is not None:
+        version = f"   version {provider.version}" if provider.version else ""
+        yield _pair("provider", f"{provider.id}{version}")
+        yield _pair("command", shlex.join(provider.command))
+        yield _pair("time limit", f"{provider.timeout_ms:,} ms")
+    elif configuration.state == "error":
+        yield _pair("effect", "No program was started; the pack is whole without it.")
+
+
+def _answered(hook: HookResult, cost: StatusCost, stale: bool) -> Iterator[Line]:
+    yield from (_blank(), _head("ANSWER"))
+    yield _pair("status", STATUSES[hook.status], "" if hook.status == "active" else "bad")
+    yield _pair("time", f"{hook.duration_ms:,} of {hook.timeout_ms:,} ms")
+    yield _pair("bytes", f"{hook.bytes_out:,}")
+    if hook.status == "active":
+        hidden = f", {count(len(hook.hidden), 'memory', 'memories')} not on its list" if hook.hidden else ""
+        effect = f"{len(hook.evicted):,} evicted{hidden}" if hook.applied else "nothing was taken out"
+        yield _pair("effect", effect)
+    else:
+        yield _pair("effect", failure(hook), "bad")
+    if hook.note:
+        yield _pair("note", hook.note)
+    if stale:
+        yield _pair("belongs to", "other inputs or an earlier state of the bank; it is asked again when those rest")
+    if cost.units:
+        pushed = f", and pushed out {count(len(cost.pushed_out), 'memory', 'memories')}" if cost.pushed_out else ""
+        yield _pair("status line", f"takes {cost.units:,} characters of the pack{pushed}")
+    for at, text in enumerate(hook.stderr[:20]):
+        yield _pair("stderr" if not at else "", text)
+
+
+def _names(hook: HookResult) -> Iterator[Line]:
+    if hook.removed:
+        yield from (_blank(), _head("TAKEN OUT"))
+        yield from (_name("-", "warn", name, "") for name in hook.evicted)
+        yield from (_name("~", "warn", name, "not on its list") for name in hook.hidden)
+    if hook.dropped or hook.invalid:
+        yield from (_blank(), _head("NOT REMOVED"))
+        yield from (_name("x", "bad", dropped.name, CAUSES[dropped.cause]) for dropped in hook.dropped)
+        yield from (_name("x", "bad", element, "a list element that is no text") for element in hook.invalid)
+    if hook.ignored:
+        yield from (_blank(), _head("WITHOUT EFFECT"))
+        yield from (_pair("", sentence) for sentence in hook.ignored)
+
+
+def _request(hook: HookResult) -> Iterator[Line]:
+    document = json.loads(hook.request)
+    payload: dict[str, Any] = document["payload"]
+    yield from (_blank(), _head("REQUEST"))
+    sizes = [count(len(hook.sent), "memory", "memories"), f"{len(hook.private):,} private"]
+    sizes += [f"{len(hook.cut):,} cut to 2,000 characters"] if hook.cut else []
+    sizes += ["the others are left out: at most 500 are sent"] if hook.truncated else []
+    yield _pair("holds", ", ".join(sizes))
+    yield _pair("size", f"{len(hook.request.encode('utf-8', 'replace')):,} bytes of JSON")
+    yield from (_pair(name, json.dumps(document[name])) for name in ("schema", "capability", "request_id"))
+    yield from (_pair(name, json.dumps(payload[name], ensure_ascii=False)) for name in ("agent", "budget", "focus"))
+    yield _pair("truncated", json.dumps(payload["truncated"]))
+    private, shortened = frozenset(hook.private), frozenset(hook.cut)
+    for candidate in payload["candidates"]:
+        marks = ["private"] * (candidate["file"] in private) + ["cut"] * (candidate["file"] in shortened)
+        yield _candidate(candidate, " ".join(marks))
+
+
+def _candidate(candidate: dict[str, str], marks: str) -> Line:
+    whole = json.dumps(candidate, ensure_ascii=False, indent=2)
+    text = one_line(f"{candidate['subject']}: {candidate['statement']}", 300)
+    return Line(
+        (
+            (f"{marks:<{LABEL}}", "accent"),
+            (fit(one_line(candidate["type"], 20), 7), "muted"),
+            (text + "   " + one_line(candidate["file"], 200), ""),
+        ),
+        whole,
+    )
+
+
+def _head(words: str) -> Line:
+    return Line(((words, "match"),))
+
+
+def _blank() -> Line:
+    return Line((("", ""),))
+
+
+def _pair(name: str, value: str, style: str = "") -> Line:
+    return Line(((f"{name:<{LABEL}}", "muted"), (one_line(value, 1_000), style)), value)
+
+
+def _name(sign: str, style: str, name: str, reason: str) -> Line:
+    why = f"   {reason}" if reason else ""
+    return Line(((f"{sign} ", style), (one_line(name, 300) + why, "")), name + why)
+
+
+class ProviderPanel(ModalScreen[None]):
+    """A list of lines; enter shows the whole of one, `y` copies the request as it was sent."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "back"),
+        Binding("y", "copy", "copy the request"),
+    ]
+    AUTO_FOCUS = "Rows"
+    DEFAULT_CSS = """
+    ProviderPanel {
+        align: center middle;
+        & > Vertical {
+            width: 120; max-width: 100%; height: 94%; max-height: 50;
+            padding: 1 1 0 1; background: $panel; border-left: outer $text-primary;
+        }
+        &:ansi > Vertical { border: solid ansi_default; }
+        #title { height: 1; margin: 0 0 1 0; padding: 0 1; }
+        Rows { background: $panel; }
+        .rows--match { text-style: bold; }
+        #keys { height: 1; padding: 0 1; }
+    }
+    """
+
+    rows = query_one(Rows)
+    foot = query_one("#keys", Static)
+
+    def __init__(self, hook: HookResult, cost: StatusCost, *, stale: bool) -> None:
+        super().__init__()
+        self._hook, self._lines = hook, told(hook, cost, stale)
+
+    def compose(self) -> ComposeResult:
+        """Title, lines, keys."""
+        name = one_line(self._hook.provider, 60) or "none"
+        with Vertical():
+            yield Static(line(("Provider", "bold"), f"   {name}", ("   memory.hook", "$text-muted")), id="title")
+            yield Rows(Lines(self._lines))
+            yield Static(self._keys(), id="keys")
+
+    def _keys(self, said: str = "") -> Content:
+        key = "bold $text-primary"
+        copies = [("     y", key), " copy the request"] if self._hook.request else []
+        return line(
+            ("escape", key), " back     ", ("enter", key), " whole line", *copies, (f"     {said}", "$text-muted")
+        )
+
+    @on(Rows.Opened)
+    def _opened(self, message: Rows.Opened) -> None:
+        shown = self._lines[message.index]
+        if shown.whole:
+            self.app.push_screen(Reader(shown.pieces[0][0].strip() or "line", content(literal(shown.whole))))
+
+    @work(thread=True, group="copy", exclusive=True)
+    def action_copy(self) -> None:
+        """Copy the request exactly as it was sent."""
+        if self._hook.request:
+            said = clipboard.copy(self.app, self._hook.request, "the request")
+            self.app.call_from_thread(self.foot.update, self._keys(said))

@@ -1,0 +1,102 @@
+"""What stands around the rows: the bar, what happened in a sentence, and what is said when there is nothing to show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from pipeline.context.hook import HookResult
+from tui.screens.context_build import Preview
+from tui.screens.context_inputs import agents
+from tui.screens.context_words import failure, provider_name
+from tui.text import count, line, lines, one_line
+from tui.widgets.budget import Part
+
+if TYPE_CHECKING:
+    from tui.bench import Bench
+
+READ_ONLY = "Read only: a preview changes nothing."
+KEY, MUTED = "bold $text-primary", "$text-muted"
+LETTERS = (
+    ("fixed", "f", "fixed"),
+    ("profile", "p", "profile"),
+    ("summaries", "s", "summaries"),
+    ("focus", "t", "task"),
+    ("corridor", "c", "corridor"),
+    ("backfill", "b", "backfill"),
+)
+"""The parts of the budget bar, in the order of the pack."""
+
+
+def bar_parts(preview: Preview) -> list[Part]:
+    """What fills the budget."""
+    sizes = preview.pack.bar.parts
+    return [Part(letter, words, sizes[name]) for name, letter, words in LETTERS]  # type: ignore[index]
+
+
+def behind_bar(preview: Preview) -> list[str]:
+    """What comes after the budget, and where it began to refuse."""
+    bar = preview.pack.bar
+    over = [f"over by {bar.over:,}"] if bar.over else []
+    ended = [f"refused from {preview.ended:,} on"] if preview.ended is not None else []
+    return [*over, f"after it {bar.parts['exempt']:,}", *ended]
+
+
+def answered(hook: HookResult) -> str:
+    """What came of asking, as a sentence; "" when there is no provider."""
+    if hook.status == "not_installed":
+        return ""
+    if sentence := failure(hook):
+        return sentence
+    name = provider_name(hook)
+    taken = len(hook.evicted) + len(hook.hidden)
+    dropped = f", {count(len(hook.dropped), 'name')} not accepted" if hook.dropped else ""
+    return f"{name} took out {taken:,} in {hook.duration_ms:,} ms{dropped}."
+
+
+def effect(before: Preview | None, after: Preview) -> str:
+    """What a change of the inputs did to the pack: `2 came in, 1 left`."""
+    if before is None:
+        return ""
+    old, new = frozenset(before.pack.included), frozenset(after.pack.included)
+    came, left = len(new - old), len(old - new)
+    if not came and not left:
+        return "the same memories"
+    return ", ".join([*([f"{came:,} came in"] if came else []), *([f"{left:,} left"] if left else [])])
+
+
+def text_title(preview: Preview, mode: str) -> Content:
+    """What stands above the lines: the pack (`pack`), or how it differs from today's (`today`)."""
+    if mode == "pack":
+        gone = "   with what the hook changes" if any(row.note for row in preview.text.shown) else ""
+        return line(("pack", "bold"), (gone, MUTED))
+    told = preview.told
+    if not told.changed:
+        return line(("no difference", "bold"), ("   this is today's pack", MUTED))
+    sizes = f"   {len(told.entered):,} came in, {len(told.left):,} left, {len(told.moved):,} moved"
+    return line(("against today", "bold"), (f"{sizes}, {told.units:+,} characters", MUTED))
+
+
+def nothing(preview: Preview | None, bench: Bench) -> Content | None:
+    """What is said above the rows when they hold no memory, or when nobody was chosen."""
+    if preview is None:
+        return _nobody(bench)
+    if len(preview.fates):
+        return None
+    name = one_line(preview.wish.inputs.agent, 60)
+    parts = [
+        line(("  No memory yet", "bold"), f" that {name} could be given; the pack holds only what is always there.")
+    ]
+    parts += [line((f"  {bench.pressed_id('context.agent'):<3}", KEY), "choose another agent")]
+    parts += [line(("  1  ", KEY), "write a memory in Bank")]
+    return lines([*parts, Content("")])
+
+
+def _nobody(bench: Bench) -> Content:
+    known = list(agents(bench.desk.view))
+    parts = [Content(""), line(("  Whose pack?", "bold"), " It holds private memories, so it is made for one agent.")]
+    if known:
+        shown = ", ".join(one_line(name, 40) for name in known[:6])
+        parts.append(line(("  This bank knows ", MUTED), shown, ("." if len(known) <= 6 else " and more.", "")))
+    return lines([*parts, Content(""), line((f"  {bench.pressed_id('context.agent'):<3}", KEY), "choose the agent")])
