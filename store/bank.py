@@ -42,7 +42,7 @@ class Bank:
         self._locked = locked
         self._listeners: list[Callable[[Event], None]] = []
         self._scanning = threading.Lock()
-        self._view: View | None = None
+        self._view = state.view()
         self._uncached = 0
         self._wrote = False
         self._projection = projection.Pending()
@@ -98,16 +98,24 @@ class Bank:
         self._uncached = rescan.open_folder(state, self._cache)
         for path in state.live:
             catchup.show_path(state, path)
-        if self._locked:
-            return
+        if not self._locked:
+            self._finish_others_work()
+        state.revision += 1
+        self._move_on()
+
+    def _finish_others_work(self) -> None:
+        """Put a crashed program's last commit into its files, or keep a damaged ledger aside, as far as we may."""
+        state = self._state
         try:
             if state.journal.fault:
                 state.journal.quarantine(clock.stamp().replace(":", "").replace(".", ""))
             elif state.waiting:
                 with state.lock.held(min(SHORT, self._timeout)):
                     catchup.ready(state)
-        except (Busy, ReadOnly, StorageFailure) as error:
-            state.stuck = state.stuck or (str(error) if not isinstance(error, Busy) else "")
+        except Busy:
+            return
+        except (ReadOnly, StorageFailure) as error:
+            state.stuck = state.stuck or str(error)
 
     @property
     def path(self) -> Path:
@@ -129,12 +137,19 @@ class Bank:
         """Why nothing can be written now, in one sentence; "" when it can."""
         return self._locked or self._state.journal.fault or self._state.stuck
 
+    @property
+    def damaged(self) -> str:
+        """What is damaged in the ledger, as a sentence, "" for nothing; `repair` goes on from its last good state."""
+        return "" if self._state.journal.newer else self._state.journal.fault
+
     def view(self) -> View:
-        """The bank as it is known now: cheap, and never changed afterwards."""
-        with self._state.lock.threads:
-            if self._view is None or self._view.revision != self._state.revision:
-                self._view = self._state.view()
-            return self._view
+        """The bank as it was last known: cheap, never waits for anybody, and never changed afterwards."""
+        return self._view
+
+    def _move_on(self) -> None:
+        """Give out what is known now; called where memories and rows agree."""
+        if self._view.revision != self._state.revision:
+            self._view = self._state.view()
 
     def commit(self, changeset: Changeset) -> Committed:
         """Do everything in a changeset, or nothing; one row of history (`storage.md` §5).
@@ -216,10 +231,8 @@ class Bank:
 
     def history(self, *, limit: int | None = None, id: str | None = None) -> list[Committed]:
         """Changes, newest first; `id` keeps those that touched one memory, `limit` how many at most."""
-        with self._state.lock.threads:
-            rows = dict(self._state.rows(history.TABLE))
         found: list[Committed] = []
-        for change in history.newest_first(self._state.disk, self._state.ledger, rows):
+        for change in history.newest_first(self._state.disk, self._state.ledger, self._view.rows(history.TABLE)):
             if limit is not None and len(found) >= limit:
                 break
             if id is None or id in change.ids:
@@ -228,18 +241,16 @@ class Bank:
 
     def source(self, id: str) -> bytes:
         """The bytes of a memory's file now, for an editor, whose `base` is their SHA-256. Raises `UnknownMemory`."""
-        with self._state.lock.threads:
-            memory = self._state.memories.get(id)
-            data = self._state.current(memory.path) if memory is not None else None
-            if data is None:
-                raise guard.unknown(id, None)
-            self._state.remember(data)
-            return data
+        memory = self._view.memories.get(id)
+        data = self._state.current(memory.path) if memory is not None else None
+        if data is None:
+            raise guard.unknown(id, None)
+        self._state.remember(data)
+        return data
 
     def bytes_at(self, sha: str) -> bytes | None:
         """The bytes that had this SHA-256, as far as the history keeps them."""
-        with self._state.lock.threads:
-            return self._state.bytes_of(sha)
+        return self._state.bytes_of(sha)
 
     def subscribe(self, listener: Callable[[Event], None]) -> Callable[[], None]:
         """Be told of every change after the view has moved on, in the thread that made it; call the result to stop."""
@@ -262,6 +273,7 @@ class Bank:
             with state.lock.threads:
                 events = catchup.catch_up(state)
                 events += rescan.take(state, found, previous)
+                self._move_on()
         events += self._tell_outside()
         self._emit(events)
         return tuple(events)
@@ -276,6 +288,7 @@ class Bank:
             with state.lock.held(0.0):
                 events = catchup.ready(state)
                 transaction.tell_outside(state, clock.stamp())
+                self._move_on()
         except Busy:
             return []
         except MemdeskError as error:
@@ -296,6 +309,7 @@ class Bank:
             if compact.is_due(state):
                 compact.compact(state)
             self._wrote = False
+            self._move_on()
 
     def close(self) -> None:
         """Flush, and leave the parsed memories to the next session. The bank may still be looked at afterwards."""
@@ -347,15 +361,14 @@ class Bank:
             return
         with self._state.lock.held(self._timeout):
             compact.repair(self._state, clock.stamp())
-            self._state.revision += 1
+            self._move_on()
         self._emit(
             [Event("notice", (), (), "The ledger was repaired; the damaged files are in its quarantine folder.")]
         )
 
     def status(self) -> LedgerStatus:
         """The state of the ledger, for Health."""
-        with self._state.lock.threads:
-            return status_of(self._state, self.read_only)
+        return status_of(self._state, self.read_only)
 
     @contextmanager
     def _writing(self) -> Iterator[list[Event]]:
@@ -367,12 +380,15 @@ class Bank:
         state.disk.mkdir(state.ledger, FOLDER_MODE)
         try:
             with state.lock.held(self._timeout):
-                if not state.journal.exists():
-                    state.journal.create(clock.stamp())
-                    catchup.read_ledger(state)
-                events += catchup.ready(state)
-                self._wrote = True
-                yield events
+                try:
+                    if not state.journal.exists():
+                        state.journal.create(clock.stamp())
+                        catchup.read_ledger(state)
+                    events += catchup.ready(state)
+                    self._wrote = True
+                    yield events
+                finally:
+                    self._move_on()
         finally:
             self._uncached += len(events)
             self._emit(events)

@@ -127,7 +127,10 @@ KEYS: tuple[Key, ...] = (
     Key("session.dry-run", "D", "dry run", "try it, keep nothing", ("sessions",)),
     Key("session.stop", "c", "stop", "stop after this call; again: now", ("sessions",)),
     Key("health.check", "c", "check", "check again", ("health",)),
-    Key("health.history", "o", "history", "the changes, newest first", ("health",)),
+    Key("health.history", "H", "history", "to the changes, newest first", ("health",)),
+    Key("health.undo", "z", "take back", "take back the change under the cursor", ("health",), writes=True),
+    Key("health.trash", "T", "trash", "to the trash", ("health",)),
+    Key("health.restore", "r", "restore", "put back from the trash", ("health",), writes=True),
 )
 
 BY_ID: Mapping[str, Key] = {key.id: key for key in KEYS}
@@ -143,7 +146,7 @@ HINTS: Mapping[str, str] = {
     "context": "list.open context.what-if context.more context.less context.hook context.difference context.only "
     "item.copy context.text context.provider item.edit item.copy-json app.search context.agent context.budget",
     "sessions": "list.open session.read session.run session.dry-run session.stop item.links item.copy",
-    "health": "list.open health.check health.history item.copy",
+    "health": "list.open health.check health.history health.undo health.trash health.restore item.copy list.mark",
 }
 """The key line of each place, most useful first; what does not fit is left to `?`."""
 

@@ -34,6 +34,7 @@ class Place:
 PLACES: tuple[Place, ...] = (
     Place("bank", "Bank", "tui.screens.bank:BankScreen"),
     Place("context", "Context", "tui.screens.context:ContextScreen"),
+    Place("health", "Health", "tui.screens.health:HealthScreen"),
 )
 """The screens in the order of their numbers. Another one is its file, its stylesheet, its keys, and a line here."""
 
