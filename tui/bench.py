@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from textual import on, work
 from textual.app import App, SystemCommand
 from textual.screen import ModalScreen, Screen
 
+from store import clock
+from store.view import View
 from tui import keys
 from tui.desk import Desk
-from tui.messages import Task
+from tui.messages import QueueFound, Task
 from tui.options import PLACES, Options, Place, theme_for
 from tui.remember import Remembered
 from tui.screens.frame import Framed
@@ -22,7 +25,11 @@ from tui.widgets.header import Tab
 if TYPE_CHECKING:
     from textual.command import Provider
 
+    from pipeline.review.following import Following
+
 LEAVING = ("app.quit", "app.leave", "app.interrupt")
+QUEUE_AFTER = 0.2
+"""Seconds after which it is counted what waits: the first frame and the first keys do not wait for it."""
 
 
 def _key_commands() -> type[Provider]:
@@ -52,6 +59,8 @@ class Bench(App[int], inherit_bindings=False):
         self.places: tuple[Place, ...] = ()
         self.remembered = Remembered("", lasting=False)
         self.interrupted = False
+        self.queue: Following | None = None
+        self._following = False
         self.animation_level = "none"
         for theme in THEMES:
             self.register_theme(theme)
@@ -91,7 +100,8 @@ class Bench(App[int], inherit_bindings=False):
 
     def tabs(self) -> list[Tab]:
         """The screens for the header."""
-        return [Tab(place.mode, place.title) for place in self.places]
+        ready = self.queue.counts.ready if self.queue is not None else 0
+        return [Tab(place.mode, place.title, ready if place.mode == "review" else 0) for place in self.places]
 
     def pressed(self, key: keys.Key) -> str:
         """The key that runs this, as the person set it."""
@@ -119,6 +129,35 @@ class Bench(App[int], inherit_bindings=False):
         """Go to a memory, wherever we are."""
         self.open_screen("bank")
         self.call_after_refresh(self.framed.jump, id)
+
+    # --- what waits for the person
+
+    def follow_queue(self) -> None:
+        """The bank moved on, or is shown for the first time: find out what waits, unless that is known."""
+        if self.queue is None and self.framed.MODE != "review" and not self._following:
+            self._following = True
+            self.set_timer(QUEUE_AFTER, partial(self._find, None))
+        elif not self._following and (self.queue is None or self.queue.view is not self.desk.view):
+            self._following = True
+            self._find(self.queue)
+
+    def _find(self, before: Following | None) -> None:
+        self._find_queue(self.desk.view, before)
+
+    @work(thread=True, group="queue")
+    def _find_queue(self, view: View, before: Following | None) -> None:
+        from pipeline.review.following import follow
+
+        self.post_message(QueueFound(follow(view, clock.millis(), before)))
+
+    @on(QueueFound)
+    def _queue_found(self, message: QueueFound) -> None:
+        self.queue, self._following = message.queue, False
+        framed = self.framed
+        if framed.is_mounted:
+            framed.show_queue(message.queue)
+            framed.show_frame()
+        self.follow_queue()
 
     # --- keys
 

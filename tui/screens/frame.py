@@ -22,6 +22,7 @@ from tui.widgets.line import Line
 from tui.widgets.status import KeyLine, Status
 
 if TYPE_CHECKING:
+    from pipeline.review.following import Following
     from tui.bench import Bench
 
 MIDDLE_FROM, WIDE_FROM = 80, 110
@@ -68,6 +69,9 @@ class Framed(Screen[None], inherit_bindings=False):
     def show_view(self, view: View) -> None:
         """The bank has a newer view, or is shown for the first time."""
 
+    def show_queue(self, queue: Following) -> None:
+        """What waits for the person was found out anew."""
+
     def written(self, task: Task, committed: Committed | None) -> None:
         """A change that was asked for is in the bank."""
 
@@ -112,6 +116,7 @@ class Framed(Screen[None], inherit_bindings=False):
         if self.is_mounted and view.revision != self._seen:
             self._seen = view.revision
             self.show_view(view)
+            self.workbench.follow_queue()
         self.show_frame()
 
     def show_frame(self) -> None:
