@@ -1,0 +1,129 @@
+"""A measured program: the workbench on one bank, with a driver that notes when updates were ready to be written."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from textual import events
+from textual.drivers.headless_driver import HeadlessDriver
+from textual.widgets import Input
+
+from store.bank import Bank
+from tests.tui.screen import screen_text
+from tui.app import Workbench
+from tui.options import Options
+
+SIZE = (120, 36)
+QUIET = 0.08
+"""Seconds without an update after which the screen counts as settled."""
+NAMES = {"/": "slash"}
+"""What Textual calls the keys that are no letters."""
+STALL = 0.004
+"""A turn of the event loop that took longer was busy, not quiet."""
+
+
+class Noting(HeadlessDriver):
+    """Encodes like a terminal's driver, and keeps the instant instead of the bytes."""
+
+    written: list[float]
+
+    @property
+    def is_headless(self) -> bool:
+        """Updates are encoded."""
+        return False
+
+    def write(self, data: str) -> None:
+        """An update is ready for the terminal."""
+        if "\x1b[" in data and len(data) > len("\x1b[?2026h\x1b[?2026l"):
+            self.written.append(perf_counter())
+
+
+class Probe:
+    """Presses keys as the driver would, and times the updates that follow."""
+
+    def __init__(self, app: Workbench) -> None:
+        self.app = app
+        self.written: list[float] = []
+
+    async def press(self, key: str) -> tuple[float, float]:
+        """One key: seconds until the first update was ready, and until the last one before all was quiet."""
+        assert self.app._driver is not None
+        self.written.clear()
+        start = perf_counter()
+        self.app._driver.send_message(events.Key(NAMES.get(key, key), key if len(key) == 1 else None))
+        busy = await self._wait(start)
+        while perf_counter() - max(self.written[-1], busy) < QUIET or not self._idle():
+            busy = await _turn(busy)
+        return self.written[0] - start, self.written[-1] - start
+
+    async def _wait(self, start: float) -> float:
+        busy = start
+        while not self.written:
+            busy = await _turn(busy)
+            if perf_counter() - start > 10:
+                raise RuntimeError("A key was pressed and the screen never changed.")
+        return busy
+
+    def _idle(self) -> bool:
+        return all(worker.is_finished for worker in self.app.workers)
+
+    async def settle(self) -> None:
+        """Wait until rows are shown and nothing moves."""
+        busy = perf_counter()
+        while not self.written or perf_counter() - max(self.written[-1], busy) < 0.5 or not self._idle():
+            busy = await _turn(busy)
+
+
+async def _turn(busy: float) -> float:
+    """One turn of the event loop; the end of the latest one that was busy."""
+    before = perf_counter()
+    await asyncio.sleep(0.001)
+    now = perf_counter()
+    return now if now - before > STALL else busy
+
+
+async def press(probe: Probe, keys: Sequence[str]) -> list[tuple[float, float]]:
+    """Press keys one after the other."""
+    return [await probe.press(key) for key in keys]
+
+
+async def shown(probe: Probe) -> str:
+    """The screen as text."""
+    return screen_text(probe.app)
+
+
+REQUESTS: dict[str, Callable[..., Awaitable[Any]]] = {"press": press, "shown": shown}
+
+
+async def serve(probe: Probe) -> None:
+    """Answer the requests of standard input while the workbench runs, then end it."""
+    out = sys.stdout
+    app = probe.app
+    app.driver_class = type("Driver", (Noting,), {"written": probe.written})
+    running = asyncio.create_task(app.run_async(size=SIZE))
+    await probe.settle()
+    for box in app.screen.query(Input):
+        box.cursor_blink = False
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        what, *arguments = json.loads(line)
+        answer = await REQUESTS[what](probe, *arguments)
+        print(json.dumps(answer), file=out, flush=True)
+    app.exit(0)
+    await running
+
+
+def main() -> None:
+    """Open the workbench on the bank that the arguments name."""
+    bank = Bank.open(Path(sys.argv[1]))
+    options = Options(watch=False, remember=False)
+    asyncio.run(serve(Probe(Workbench(bank, options=options))))
+
+
+if __name__ == "__main__":
+    main()
