@@ -1,4 +1,4 @@
-"""A text in the person's own editor, with the workbench out of the way until it is closed."""
+"""A text in the person's own editor: with the workbench out of the way until it is closed, or from a command."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ import os
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
-
-from textual.app import App, SuspendNotSupported
+from typing import TYPE_CHECKING, Any
 
 from store.errors import BadInput, StorageFailure
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+Run = Callable[[list[str]], int]
+"""Runs a command line until it ends and says with which code; raises `OSError` when it cannot be started."""
 
 
 def command(environ: Mapping[str, str] | None = None) -> list[str]:
@@ -28,7 +33,17 @@ def command(environ: Mapping[str, str] | None = None) -> list[str]:
     return words
 
 
+def run_here(words: list[str]) -> int:
+    """Run the editor in this terminal."""
+    return subprocess.run(words, check=False).returncode
+
+
 def edit(app: App[Any], data: bytes, name: str) -> str | None:
+    """`edited`, while the workbench waits."""
+    return edited(data, name, partial(_suspended, app))
+
+
+def edited(data: bytes, name: str, run: Run = run_here) -> str | None:
     """What the editor made of a file's bytes, or None when they are as they were.
 
     `name` is the name of the temporary file, so that the editor knows what it is. Raises `BadInput` when there is no
@@ -41,21 +56,28 @@ def edit(app: App[Any], data: bytes, name: str) -> str | None:
             path.write_bytes(data)
         except OSError as error:
             raise StorageFailure(f"No file for the editor: {error.strerror}.") from error
-        _run(app, [*words, str(path)])
+        _finish([*words, str(path)], run)
         try:
-            edited = path.read_bytes()
-            return None if edited == data else edited.decode("utf-8")
+            saved = path.read_bytes()
+            return None if saved == data else saved.decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise BadInput("What the editor saved is no UTF-8 text; nothing was changed.") from error
 
 
-def _run(app: App[Any], words: list[str]) -> None:
+def _finish(words: list[str], run: Run) -> None:
     try:
-        with app.suspend():
-            code = subprocess.run(words, check=False).returncode
-    except SuspendNotSupported as error:
-        raise BadInput("An editor cannot be started from here; use e to edit in place.") from error
+        code = run(words)
     except OSError as error:
         raise BadInput(f"{words[0]!r} cannot be started ({error.strerror}); set $EDITOR to your editor.") from error
     if code:
         raise BadInput(f"{words[0]!r} ended with code {code}; nothing was changed.")
+
+
+def _suspended(app: App[Any], words: list[str]) -> int:
+    from textual.app import SuspendNotSupported
+
+    try:
+        with app.suspend():
+            return run_here(words)
+    except SuspendNotSupported as error:
+        raise BadInput("An editor cannot be started from here; use e to edit in place.") from error
