@@ -97,7 +97,8 @@ def _change(change: Committed) -> Callable[[int], Sequence[Piece]]:
 
 def _trashed(memory: Memory, today: date) -> Callable[[int], Sequence[Piece]]:
     def draw(cells: int) -> Sequence[Piece]:
-        when = f"{ago(memory.trashed_at, today)} here" if memory.trashed_at else ""
+        here = ago(memory.trashed_at, today)
+        when = f"{here} here" if here not in {"", "today"} else here
         subject = f"{memory.subject}: " if memory.subject else ""
         text = fit(one_line(subject + memory.display), cells - 9 - WHEN - 2)
         return [("  ", ""), (f"{one_line(memory.type, 6):<7}", "muted"), (text, ""), (f"{when:>{WHEN + 1}} ", "muted")]
