@@ -1,4 +1,4 @@
-"""`python -m tests.bench [--quick] [--only NAME]`: one line for each measurement, exit code 1 when a limit is missed."""
+"""`python -m tests.bench [--quick] [--only NAME]`: a line for each measurement, exit code 1 when a limit is missed."""
 
 from __future__ import annotations
 
