@@ -19,8 +19,8 @@ from pipeline.extract.profile_rows import ProfileExtractor
 from pipeline.extract.quoting import cite_session
 from pipeline.extract.work import Extractor, Work
 from pipeline.formats.session import Session
-from pipeline.model import never
 from pipeline.rehearsal import Rehearsal
+from pipeline.reply import never
 from pipeline.review.waiting import Waiting, queue
 from pipeline.run import PARALLEL, BankLike, Cancelled, Door, SessionQueue, run, silent
 from store.changes import Changeset, DropRow, PutRow
@@ -243,25 +243,34 @@ def _problem(result: Result) -> str:
 
 def _session_row(report: SessionReport, work: Work) -> PutRow:
     """The session's row in the ledger; a run that found nothing new leaves the counts of the one before."""
-    session = report.session
+    session, result = report.session, report.result
     fields: dict[str, Any] = {
         "format": session.format,
         "id": session.id,
         "path": session.path,
         "project": work.snapshot.project,
         "lastRun": work.now,
+        "size": session.size or None,
+        "modified": session.modified or None,
+        "more": result.more or None,
     }
     if report.state != "nothing new":
         fields |= {"found": report.found, "kept": report.kept, "out": report.out, "state": report.state}
-        fields["fates"] = dict(Counter(fate.outcome for fate in report.result.fates))
+        fields["fates"] = dict(Counter(fate.outcome for fate in result.fates))
+        fields["why"] = _reasons(result.fates)
+        fields |= {"problem": report.problem or None, "reason": result.reason or None}
     return PutRow("sessions", report.key, fields)
+
+
+def _reasons(fates: Sequence[Fate]) -> dict[str, int]:
+    """Why proposed facts fell out, and how many each."""
+    return dict(
+        Counter(fate.reason if fate.outcome == "bad quote" else fate.outcome for fate in fates if fate.outcome in OUT)
+    )
 
 
 def _report(reports: Sequence[SessionReport], view: View, dry_run: bool) -> ExtractReport:
     new = {key for report in reports for key in report.new}
     proposals = tuple(one for one in queue(view, millis(), resembling=False) if one.key in new)
-    fates: list[Fate] = [fate for report in reports for fate in report.result.fates]
-    refused = Counter(
-        fate.reason if fate.outcome == "bad quote" else fate.outcome for fate in fates if fate.outcome in OUT
-    )
+    refused = _reasons([fate for report in reports for fate in report.result.fates])
     return ExtractReport(tuple(reports), proposals, tuple(sorted(refused.items())), dry_run)

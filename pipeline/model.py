@@ -8,31 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
+
+from pipeline.reply import ModelProblem, Reply
+from pipeline.worker import Worker
 
 if TYPE_CHECKING:
     from pipeline.extract.stages import Canonicalize, Localize, Propose, StageInput
-
-ProblemKind = Literal["aborted", "timeout", "configuration", "provider"]
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A model's answer: its raw text, tokens in and out, cost in dollars (None: unknown), duration in seconds."""
-
-    text: str
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    cost: float | None = None
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class ModelProblem:
-    """Why there is no answer: the error class of `spec/extraction.md` §13 and one sentence for a person."""
-
-    kind: ProblemKind
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +27,10 @@ class ModelSettings:
     max_tokens: int = 4096
 
 
-def never() -> bool:
-    """The cancel check of a call that nobody can cancel."""
-    return False
-
-
 class LitellmDoor:
     """A model of any provider that litellm knows, behind the stages of extraction. Threads may share it."""
 
     def __init__(self, settings: ModelSettings) -> None:
-        from pipeline.worker import Worker
-
         self.settings = settings
         self.name = settings.model
         self._worker = Worker()

@@ -11,8 +11,8 @@ from typing import Any, Protocol, TypeVar
 from pipeline.extract.effects import Ask, Commit, Effect, Gate, Look, Record, Refusal, Result, Stale, Told, Written
 from pipeline.extract.stages import Canonicalize, Localize, Propose
 from pipeline.extract.work import Steps
-from pipeline.model import ModelProblem, Reply, never
 from pipeline.rehearsal import Rehearsal
+from pipeline.reply import ModelProblem, Reply, never
 from store.changes import Changeset, DropRow, PutRow
 from store.errors import BadInput, Changed, NotPermitted, ReadOnly
 from store.view import View

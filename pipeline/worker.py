@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pipeline.model import ModelProblem, Reply
+from pipeline.reply import ModelProblem, Reply
 
 START_SECONDS = 60.0
 """How long the child may take to import litellm on a slow disk."""

@@ -31,7 +31,7 @@ from pipeline.extract.options import Options
 from pipeline.extract.search import render_context, search
 from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose, StageInput
 from pipeline.extract.work import Blocked, Failed, Range, Steps, Work
-from pipeline.model import ModelProblem
+from pipeline.reply import ModelProblem
 
 CALLS = 3
 """Model calls of one range (`spec/extraction.md` §13)."""
@@ -136,10 +136,18 @@ def _ask(work: Work, stage: Stage, question: StageInput, budget: _Budget) -> Ste
 
 def _parsed(work: Work, stage: Stage, value: object) -> Steps:
     """Tell how the call ended; raises `Failed` for an answer of a wrong shape."""
-    yield Called(work.snapshot.session, stage, "" if value is not None else "schema")
+    yield Called(work.snapshot.session, stage, "" if value is not None else "schema", found=_count(value))
     if value is None:
         raise Failed("schema", "The model's answer does not have the required shape.")
     return value
+
+
+def _count(value: object) -> int:
+    """How many facts a parsed answer proposes, or accepts."""
+    if isinstance(value, Complete | SearchRequired | CannotResolve):
+        return len(value.incidents)
+    verdicts = value if isinstance(value, list | tuple) else ()
+    return sum(isinstance(verdict, Verdict) and verdict.content is not None for verdict in verdicts)
 
 
 def _proposed(work: Work, records: Sequence[Record], open_gaps: Sequence[OpenGap], budget: _Budget) -> Steps:

@@ -18,8 +18,8 @@ from pipeline.extract.prompts import prompt
 from pipeline.extract.quoting import cite_entries
 from pipeline.extract.stages import Canonicalize, Localize, Propose
 from pipeline.extract.work import Work
-from pipeline.model import ModelProblem, Reply
 from pipeline.rehearsal import Rehearsal
+from pipeline.reply import ModelProblem, Reply
 from pipeline.run import BankLike, run
 from store.changes import Change, DropRow, PutMemory, PutRow
 from store.errors import BadInput

@@ -14,8 +14,9 @@ from pipeline.extract.options import Options
 from pipeline.extract.stages import Propose
 from pipeline.extraction import ExtractReport, extract
 from pipeline.formats.session import Author, Session, Turn
-from pipeline.model import ModelProblem, OfflineDoor, Reply
+from pipeline.model import OfflineDoor
 from pipeline.rehearsal import Rehearsal
+from pipeline.reply import ModelProblem, Reply
 from pipeline.run import SessionQueue
 from store.changes import PutRow
 from store.errors import StorageFailure

@@ -10,7 +10,7 @@ from importlib.metadata import distribution, version
 
 import pytest
 
-from pipeline.model import ModelProblem, Reply, never
+from pipeline.reply import ModelProblem, Reply, never
 from pipeline.worker import Worker
 from tests.pipeline.model_server import Answer, ModelServer, fails, hangs, model_server, says, sends
 
