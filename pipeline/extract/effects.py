@@ -113,12 +113,16 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A model call ended; `problem` is empty, a kind of `ModelProblem`, or `schema` for an answer of a wrong shape."""
+    """A model call ended; `problem` is empty, a kind of `ModelProblem`, or `schema` for an answer of a wrong shape.
+
+    `found` is how many facts the answer proposes or, from the canonicalizer, accepts.
+    """
 
     session: str
     stage: Stage
     problem: str = ""
     message: str = ""
+    found: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,9 +31,20 @@ def without_copies(sessions: Iterable[Session]) -> tuple[Session, ...]:
     damage. Records without an id of their own ("line N", "[N]", "seq N") prove nothing and are left alone.
     """
     ordered = sorted(enumerate(sessions), key=lambda pair: (pair[1].started is None, pair[1].started or 0))
-    owners: dict[tuple[str, str], dict[str, str]] = {}
-    marked = {place: _mark(session, owners) for place, session in ordered}
+    copies = Copies()
+    marked = {place: copies.marked(session) for place, session in ordered}
     return tuple(marked[place] for place in sorted(marked))
+
+
+class Copies:
+    """The same for sessions that come one after the other, oldest first, without keeping them."""
+
+    def __init__(self) -> None:
+        self._owners: dict[tuple[str, str], dict[str, str]] = {}
+
+    def marked(self, session: Session) -> Session:
+        """The session, with what an earlier one had already marked as inherited."""
+        return _mark(session, self._owners)
 
 
 def _mark(session: Session, owners: dict[tuple[str, str], dict[str, str]]) -> Session:

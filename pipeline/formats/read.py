@@ -57,9 +57,12 @@ def read(
         return (Session(format=format or "unknown", id=source.stem, path=str(path), turns=()),)
     try:
         with path.open("rb") as stream:
-            return _sessions(stream, found, source, progress, cancelled)
+            state = os.fstat(stream.fileno())
+            sessions_read = _sessions(stream, found, source, progress, cancelled)
     except OSError as error:
         raise StorageFailure(f"{path} cannot be read ({error.strerror or error}); check the file.") from error
+    size, modified = state.st_size, _millis(state)
+    return tuple(replace(session, size=size, modified=modified) for session in sessions_read)
 
 
 def _sessions(
@@ -145,4 +148,8 @@ def _listed(paths: Iterable[Path], name: str) -> Iterator[Found]:
             state = path.stat()
         except OSError:
             continue
-        yield Found(path, name, state.st_size, int(state.st_mtime * 1000))
+        yield Found(path, name, state.st_size, _millis(state))
+
+
+def _millis(state: os.stat_result) -> int:
+    return state.st_mtime_ns // 1_000_000

@@ -79,6 +79,9 @@ class Session:
     subagent: bool = False
     parent: str = ""
     read_to: int = 0
+    size: int = 0
+    modified: int = 0
+    """Bytes of the file and its time (milliseconds since 1970) when it was read; 0 when it was not read from a file."""
 
     @property
     def last_seq(self) -> int:

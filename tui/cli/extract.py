@@ -10,18 +10,18 @@ from typing import Any
 import click
 
 from pipeline.extract.effects import Called, Settled, Started, Told
-from pipeline.extract.options import Options as ExtractOptions
 from pipeline.extraction import ExtractReport, SessionReport, extract
+from pipeline.formats.copies import without_copies
 from pipeline.formats.read import read
 from pipeline.formats.session import EVIDENCE_AUTHORS, Session
-from pipeline.model import ModelSettings, open_door
+from pipeline.model import open_door
 from pipeline.review import Waiting
-from store.config import Config
 from store.errors import BadInput, MemdeskError, NotPermitted
 from tui.cli.banks import open_banks
 from tui.cli.options import chosen, global_options
 from tui.cli.say import complain, print_json, row, say
 from tui.cli.shapes import quote_json
+from tui.extracting import extract_options, model_settings
 from tui.literal import count
 
 
@@ -77,19 +77,6 @@ def extract_command(
         raise click.exceptions.Exit(BadInput.exit_code)
 
 
-def model_settings(config: Config, model: str | None, api_base: str | None) -> ModelSettings | None:
-    """The model to call: what the command says, else the person's settings, else none (the offline rules)."""
-    named = model or str(config.get("model"))
-    if not named:
-        return None
-    return ModelSettings(named, api_base or str(config.get("api_base")) or None, float(config.get("model_timeout")))
-
-
-def extract_options(config: Config) -> ExtractOptions:
-    """How transcripts are cut and what a model may name, as the person's settings say."""
-    return ExtractOptions(window_messages=int(config.get("window_messages")), facets=bool(config.get("facets")))
-
-
 def _read(files: tuple[str, ...], form: str | None) -> tuple[list[Session], list[str]]:
     """The sessions of every readable file, and the sentence for each that is not; all broken ends the command."""
     sessions: list[Session] = []
@@ -106,7 +93,7 @@ def _read(files: tuple[str, ...], form: str | None) -> tuple[list[Session], list
     for session in sessions:
         for damage in session.damage:
             complain(f"{session.path} line {damage.line}: {damage.reason}")
-    return sessions, broken
+    return list(without_copies(sessions)), broken
 
 
 def _ask_whose(sessions: list[Session], sure: bool) -> None:

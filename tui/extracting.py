@@ -1,0 +1,20 @@
+"""How the person's settings say that extraction runs: shared by the command and the Sessions screen."""
+
+from __future__ import annotations
+
+from pipeline.extract.options import Options as ExtractOptions
+from pipeline.model import ModelSettings
+from store.config import Config
+
+
+def model_settings(config: Config, model: str | None = None, api_base: str | None = None) -> ModelSettings | None:
+    """The model to call: what the command says, else the person's settings, else none (the offline rules)."""
+    named = model or str(config.get("model"))
+    if not named:
+        return None
+    return ModelSettings(named, api_base or str(config.get("api_base")) or None, float(config.get("model_timeout")))
+
+
+def extract_options(config: Config) -> ExtractOptions:
+    """How transcripts are cut and what a model may name, as the person's settings say."""
+    return ExtractOptions(window_messages=int(config.get("window_messages")), facets=bool(config.get("facets")))
