@@ -273,6 +273,7 @@ class Bank:
             with state.lock.threads:
                 events = catchup.catch_up(state)
                 events += rescan.take(state, found, previous)
+                self._uncached += len(events)
                 self._move_on()
         events += self._tell_outside()
         self._emit(events)
@@ -319,13 +320,8 @@ class Bank:
             self._leave_cache()
 
     def _leave_cache(self) -> None:
-        state = self._state
-        due = self._uncached > max(rescan.CACHED_FROM, len(state.files) // 100)
-        if self._cache is None or not due or state.outside or state.renamed or state.waiting:
-            return
-        with state.lock.threads:
-            rescan.write_cache(state, self._cache)
-        self._uncached = 0
+        if self._cache is not None and rescan.leave(self._state, self._cache, self.view(), self._uncached):
+            self._uncached = 0
 
     def knows(self, path: Path) -> bool:
         """Whether a file lies there exactly as last read or written: an event about it tells nothing new."""

@@ -43,6 +43,7 @@ def compact(state: State) -> None:
     state.tables = {**tables, history.TABLE: Layered()}
     state.past_numbers = numbers
     state.blobs = {}
+    state.revision += 1
     state.journal.drop_old()
 
 

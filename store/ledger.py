@@ -132,11 +132,11 @@ class LedgerTable(Table):
     def _read_table(self) -> dict[str, Mapping[str, Any]]:
         return dict(self._rows())
 
-    def _update_table(self, updater: Any) -> NoReturn:
+    def _update_table(self, *given: Any, **named: Any) -> NoReturn:
         raise TypeError("The ledger is written through Bank.commit and Bank.record only.")
 
-    insert = insert_multiple = update = update_multiple = _update_table  # type: ignore[assignment]
-    upsert = remove = truncate = _update_table  # type: ignore[assignment]
+    insert = insert_multiple = update = update_multiple = _update_table
+    upsert = remove = truncate = _update_table
 
     def __len__(self) -> int:
         return len(self._rows())

@@ -31,13 +31,15 @@ def holder() -> str:
 class WriterLock:
     """The lock of one ledger folder. The file is made once and never deleted or replaced.
 
-    The lock object is kept as long as this one lives: a collected one would let a second writer in.
+    The lock object is kept as long as this one lives: a collected one would let a second writer in. `threads` guards
+    the state within this process; it is never held while waiting for another process.
     """
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "lock"
         self._holder = folder / "lock-holder"
         self.threads = threading.RLock()
+        self._writers = threading.RLock()
         self._depth = 0
         self._file: FileLock | None = None
 
@@ -45,20 +47,21 @@ class WriterLock:
     def held(self, timeout: float = TIMEOUT) -> Iterator[None]:
         """Hold the lock; the same thread may take it again. Raises `Busy` with the holder after `timeout` seconds."""
         started = time.monotonic()
-        if not self.threads.acquire(timeout=timeout):
+        if not self._writers.acquire(timeout=timeout):
             raise Busy("This program is still writing to the bank; try again in a moment.")
         try:
             if self._depth == 0:
                 self._take(max(0.0, timeout - (time.monotonic() - started)))
             self._depth += 1
             try:
-                yield
+                with self.threads:
+                    yield
             finally:
                 self._depth -= 1
                 if self._depth == 0 and self._file is not None:
                     self._file.release()
         finally:
-            self.threads.release()
+            self._writers.release()
 
     def _take(self, timeout: float) -> None:
         from filelock import FileLock, Timeout

@@ -112,6 +112,7 @@ def tell_outside(state: State, at: str) -> int:
     count = len(state.outside)
     state.outside.clear()
     state.renamed.clear()
+    state.revision += 1
     return count
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -156,3 +157,49 @@ def test_a_generation_begun_by_another_program_is_followed(tmp_path: Path, monke
     other.refresh()
     assert approved(one) == approved(other) == {"first", "second", "third", "fourth"}
     assert [change.origin for change in one.history()] == ["screen"] * 4
+
+
+def test_looking_never_waits_for_another_programs_lock(tmp_path: Path) -> None:
+    bank = make(tmp_path)
+    id = approve(bank, "first").ids[0]
+    reader, writer = os.pipe()
+    finish, done = os.pipe()
+
+    def hold() -> None:
+        with again(tmp_path)._state.lock.held():
+            os.write(writer, b"x")
+            os.read(finish, 1)
+
+    child = start(hold)
+    os.read(reader, 1)
+    waiting = threading.Thread(target=lambda: approve(bank, "second"))
+    waiting.start()
+    for _ in range(3):
+        assert set(bank.view().rows("gaps")) == {"first"}
+        assert bank.source(id).endswith(b"what first says\n")
+        assert len(bank.history()) == 1
+        assert bank.status().read_only == ""
+        bank.refresh()
+    assert waiting.is_alive()
+    os.write(done, b"x")
+    assert ended(child) == 0
+    waiting.join(30)
+    assert approved(bank) == {"first", "second"}
+
+
+def test_threads_of_one_program_share_a_bank(tmp_path: Path) -> None:
+    bank = make(tmp_path)
+    threads = [threading.Thread(target=lambda n=n: [approve(bank, f"{n}-{i}") for i in range(6)]) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for _ in range(10):
+        bank.refresh()
+        view = bank.view()
+        for row in view.rows("gaps").values():
+            assert row["memory"] in view.memories
+    for thread in threads:
+        thread.join(60)
+    bank.refresh()
+    assert len(approved(bank)) == 24
+    assert {change.origin for change in bank.history()} == {"screen"}
+    no_leftovers(bank)
