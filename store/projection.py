@@ -15,7 +15,7 @@ import orjson
 from store import clock
 from store.access import path_owner
 from store.changes import Committed
-from store.index.yotta import has_index, write_index
+from store.index.yotta import has_index, is_current, write_index
 from store.state import State
 from store.vault.disk import Disk, Exists
 
@@ -24,6 +24,8 @@ README = """# A memory bank
 One Markdown file per memory: public facts below `facts/`, what is private below `private/<owner>/`.
 People, agents and other tools may read and edit these files; Memdesk keeps its own ledger in `.memdesk/`.
 """
+SETTING = "yotta_index"
+"""The bank's setting that keeps an index where there was none."""
 IGNORED = ("index*.json", ".memdesk/", ".trash/", ".embed/", ".server/", ".memory-scan/", "keys/pending/")
 """What a bank under git leaves out (`decisions.md` §3.8)."""
 
@@ -37,7 +39,8 @@ class Pending:
 
     def note(self, committed: Committed, by: str) -> None:
         """Take in a commit."""
-        self.index = self.index or bool(committed.files)
+        switched = any(effect.table == "settings" and effect.key == SETTING for effect in committed.rows)
+        self.index = self.index or switched or bool(committed.files)
         for effect in committed.files:
             if effect.state_after == "trashed" and effect.state_before != "trashed" and effect.path_before:
                 self.forgotten.append(
@@ -53,12 +56,13 @@ class Pending:
 
     def write(self, state: State) -> None:
         """Bring the projections up to date; the writer lock is held, the index lock is taken second."""
-        wanted = state.setting("yotta_index") is True
+        wanted = state.setting(SETTING) is True
         if self.forgotten:
             if wanted or _has_audit(state):
                 _append_audit(state, self.forgotten)
             self.forgotten = []
-        if self.index and (wanted or has_index(state.root)):
+        there = has_index(state.root)
+        if (wanted or there) and (self.index or not is_current(state.root, disk=state.disk)):
             live = sorted((m for m in state.memories.values() if m.state == "live"), key=lambda memory: memory.ordinal)
             write_index(state.root, live, clock.today(), disk=state.disk)
         self.index = False

@@ -132,6 +132,11 @@ def has_index(root: Path) -> bool:
     return (root / INDEX_NAME).is_file()
 
 
+def is_current(root: Path, *, disk: Disk | None = None) -> bool:
+    """Whether the index can be used as it stands: there, readable, of this version (`spec/bank.md` §8.4)."""
+    return _read(disk or Disk(), root / INDEX_NAME) is not None
+
+
 def read_entries(root: Path, years: Sequence[int] = (), *, disk: Disk | None = None) -> list[dict[str, Any]] | None:
     """The entries of a valid index, or None when there is none (`spec/bank.md` §8.4).
 

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from store import clock, settings
+from store.access import may_read, path_owner, safe_id
 from store.bank import Bank
 from store.changes import Changeset, Committed, Origin
 from store.config import Config, load_config
-from store.errors import BadInput, NotABank
+from store.errors import BadInput, MemdeskError, NotABank, NotPermitted, UnknownMemory
 from store.joined import joined, split_id
+from store.layered import Layered
+from store.lock import TIMEOUT
 from store.memory import Memory, Problem
 from store.roots import default_root, project_root, read_yotta_config
 from store.usage import Signal, UsageSettings, record_use, totals
+from store.vault.folder import is_bank
 from store.view import View
 from tui.cli.options import Options
 from tui.cli.say import complain
 
 USER, PROJECT = "user", "project"
+PATIENCE = 1.0
+"""Seconds that counting a use waits for another program: the answer matters more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +41,21 @@ class Banks:
 
     @property
     def bank(self) -> Bank:
-        """The bank that new things go to: the user's, or the project's with `--project`."""
-        return self.open[PROJECT if self.options.project else USER] if len(self.open) > 1 else self.only
+        """The bank in the foreground: the user's, or the project's with `--project` or when it is the only one."""
+        return self.open[PROJECT if self.options.project else USER] if self.joined else next(iter(self.open.values()))
+
+    @property
+    def target(self) -> Bank:
+        """The bank that new things go to: the user's unless `--project` (`decisions.md` §3.1). Raises `NotABank`."""
+        if USER not in self.open and not self.options.project:
+            user = default_root(self.options.bank).path
+            raise NotABank(f"There is no bank of yours at {user}; add --project, or make one with `memdesk init`.")
+        return self.bank
+
+    @property
+    def joined(self) -> bool:
+        """Whether a project's bank and the user's are read together; ids then say from which they are."""
+        return len(self.open) > 1
 
     @property
     def today(self) -> str:
@@ -52,51 +72,72 @@ class Banks:
         """How uses are counted."""
         return settings.usage_settings(self.bank.view(), read_yotta_config())
 
-    @property
-    def read_only(self) -> bool:
-        """Whether nothing can be recorded now."""
-        return any(bank.read_only for bank in self.open.values())
-
     def problems(self) -> tuple[Problem, ...]:
-        """The files that could not be read, of every open bank."""
-        return tuple(problem for bank in self.open.values() for problem in bank.view().problems)
-
-    def total(self, bank: Bank, memory: Memory) -> Memory:
-        """The memory with its total usage counters."""
-        return totals(bank.view(), memory, self.usage)
+        """The files that could not be read, of every open bank, as far as the identity may know of them."""
+        agent, view = self.options.agent, self.view()
+        if agent is None:
+            return view.problems
+        readable = {"", agent, *view.grants.get(agent, ())}
+        return tuple(problem for problem in view.problems if path_owner(split_id(problem.path)[1]) in readable)
 
     def record_use(self, ids: Sequence[str], signal: Signal, query: str = "") -> None:
-        """Count a use of memories of the joined view in the bank of each (`spec/bank.md` §12)."""
+        """Count a use of memories of the joined view in the bank of each (`spec/bank.md` §12).
+
+        What was read stands even when it cannot be counted: then one sentence says so.
+        """
         by_bank: dict[str, list[str]] = {}
         for found in ids:
-            name, plain = split_id(found) if len(self.open) > 1 else (next(iter(self.open)), found)
+            name, plain = split_id(found) if self.joined else (next(iter(self.open)), found)
             by_bank.setdefault(name, []).append(plain)
         for name, plain_ids in by_bank.items():
             bank, agent = self.open[name], self.options.agent
+            if bank.read_only:
+                continue
             rows = record_use(
                 bank.view(), plain_ids, signal, clock.today(), query=query, agent=agent, settings=self.usage
             )
-            if rows:
-                bank.record(rows)
-
-    @property
-    def only(self) -> Bank:
-        """The single open bank."""
-        return next(iter(self.open.values()))
+            try:
+                if rows:
+                    bank.record(rows)
+            except MemdeskError as error:
+                complain(f"This use was not counted: {error}")
 
     def view(self) -> View:
         """What can be read: one bank's view, or the project's and the user's joined (`decisions.md` §3.1)."""
-        if len(self.open) == 1:
-            return self.only.view()
+        if not self.joined:
+            return self.bank.view()
         return joined(self.open[PROJECT].view(), self.open[USER].view())
 
     def memory(self, reference: str) -> tuple[Bank, Memory]:
-        """The bank and the memory that a reference names. Raises `UnknownMemory`, `AmbiguousMemory`."""
-        found = self.view().resolve(reference)
-        if len(self.open) == 1:
-            return self.only, found
+        """The bank and the memory that a reference names.
+
+        Raises `UnknownMemory`, `AmbiguousMemory`; for an agent `NotPermitted`, the same for a memory that is not
+        there and for one that it may not see (`decisions.md` §8.9).
+        """
+        found = self._resolved(reference)
+        if not self.joined:
+            return self.bank, found
         name, plain = split_id(found.id)
         return self.open[name], self.open[name].view().memories[plain]
+
+    def _resolved(self, reference: str) -> Memory:
+        view, agent = self.view(), self.options.agent
+        if agent is None:
+            return view.resolve(reference)
+        reader = view.reader(agent)
+        readable = {id: memory for id, memory in view.memories.items() if may_read(memory, reader)}
+        try:
+            return View(Layered(readable), view.tables).resolve(reference)
+        except UnknownMemory as error:
+            raise NotPermitted(str(error)) from None
+
+    def named(self, bank: Bank, memory: Memory) -> Memory:
+        """The memory with its total counters, and with the id by which this call's view knows it."""
+        counted = totals(bank.view(), memory, self.usage)
+        if not self.joined:
+            return counted
+        root = next(name for name, known in self.open.items() if known is bank)
+        return replace(counted, id=f"{root}:{memory.id}")
 
     def commit(self, bank: Bank, changeset: Changeset) -> Committed:
         """Commit and print what a person should know about it."""
@@ -108,40 +149,50 @@ class Banks:
 
 def origin_of() -> Origin:
     """Whether a person at a terminal or a script is calling (`decisions.md` §1.3)."""
-    import sys
-
     return "terminal" if sys.stdin.isatty() else "script"
 
 
 @contextmanager
-def open_banks(options: Options) -> Iterator[Banks]:
+def open_banks(options: Options, *, patience: float = TIMEOUT) -> Iterator[Banks]:
     """Open the banks that the options and the working directory name; they are closed afterwards.
 
-    Raises `NotABank` with what to do when there is none.
+    `patience` is how many seconds a write waits for another program. What keeps a bank from being written is told
+    once. Raises `NotABank` with what to do when there is none.
     """
+    if options.agent is not None and not safe_id(options.agent):
+        raise BadInput("The name after --as cannot be an agent's; use up to 128 characters without slashes.")
     config = load_config()
     for problem in config.problems:
         complain(problem.message)
     read_only = options.read_only or bool(config.get("read_only"))
-    banks = {name: Bank.open(path, read_only=read_only) for name, path in _places(options).items()}
+    places = _places(options)
+    banks = {name: Bank.open(path, read_only=read_only, lock_timeout=patience) for name, path in places.items()}
+    for bank in banks.values():
+        if bank.encrypted or (bank.read_only and not read_only):
+            complain(bank.read_only)
     try:
         yield Banks(options, config, banks, origin_of())
     finally:
         for bank in banks.values():
-            bank.close()
+            _close(bank)
+
+
+def _close(bank: Bank) -> None:
+    """Bring indexes up to date; what was done stands even when that fails, and the next call does it."""
+    try:
+        bank.close()
+    except MemdeskError as error:
+        complain(f"Tidying up was left for later: {error}")
 
 
 def _places(options: Options) -> dict[str, Path]:
-    user = default_root(options.bank)
+    user = default_root(options.bank).path
     project = project_root()
     if options.project and options.bank:
         raise BadInput("--bank and --project name two banks; give one of them.")
-    if options.project and not project.is_dir():
+    if options.project and not is_bank(project):
         raise NotABank(f"There is no bank at {project}; make one with `memdesk init {project.name}`.")
-    if user.path == project or options.bank:
-        return {USER: user.path}
-    both = {PROJECT: project, USER: user.path}
-    found = {name: path for name, path in both.items() if path.is_dir()}
-    if not found:
-        raise NotABank(f"There is no bank at {user.path}; make one with `memdesk init`, or name one with --bank.")
-    return found
+    if user == project or options.bank:
+        return {USER: user}
+    both = {PROJECT: project, USER: user}
+    return {name: path for name, path in both.items() if is_bank(path)} or {USER: user}

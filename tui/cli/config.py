@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from store import settings
@@ -28,7 +30,7 @@ def get_command(ctx: click.Context, key: str | None) -> None:
     """Print the value in force of KEY, or every setting with what it does."""
     options = chosen(ctx)
     chosen_settings = [settings.setting_named(key)] if key else list(settings.SETTINGS)
-    values = {setting.key: _value(options, setting) for setting in chosen_settings}
+    values = _values(options, chosen_settings)
     if options.json:
         print_json({"settings": values})
     elif key:
@@ -55,21 +57,27 @@ def set_command(ctx: click.Context, key: str, value: str) -> None:
     else:
         with open_banks(options) as banks:
             change = settings.bank_change(key, parsed)
-            banks.bank.commit(Changeset([change], f"set {key}", origin_of()))
+            banks.commit(banks.target, Changeset([change], f"set {key}", origin_of()))
     if options.json:
         print_json({"settings": {key: parsed}})
     else:
         say(f"{key} is {_words(parsed)}.")
 
 
-def _value(options: Options, setting: settings.Setting) -> settings.Value:
-    if setting.place == "person":
-        return load_config().get(setting.key)
+def _values(options: Options, wanted: Sequence[settings.Setting]) -> dict[str, settings.Value]:
+    """The value of each setting in force; without a bank its settings have their defaults."""
+    config = load_config()
+    values = {one.key: config.get(one.key) if one.place == "person" else one.default for one in wanted}
+    of_bank = [one.key for one in wanted if one.place == "bank"]
     try:
-        with open_banks(options) as banks:
-            return settings.bank_value(banks.bank.view(), setting.key, read_yotta_config())
+        if of_bank:
+            with open_banks(options) as banks:
+                view, yotta = banks.bank.view(), read_yotta_config()
+                values |= {key: settings.bank_value(view, key, yotta) for key in of_bank}
     except NotABank:
-        return setting.default
+        if options.bank or options.project:
+            raise
+    return values
 
 
 def _words(value: settings.Value) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from dataclasses import replace
 
 import click
 
@@ -13,7 +14,8 @@ from pipeline.context.pack import Pack, assemble
 from pipeline.context.profile import profile
 from pipeline.context.request import Request, check, parse_budget, parse_limit
 from store.errors import BadInput, MemdeskError, NotABank, NotPermitted
-from tui.cli.banks import Banks, open_banks
+from store.stored_profile import stored_profile
+from tui.cli.banks import PATIENCE, Banks, open_banks
 from tui.cli.options import Options, chosen, global_options
 from tui.cli.say import complain, print_json, row, say
 
@@ -48,7 +50,7 @@ def context_command(
     """Print the context pack of an agent (give it with --as)."""
     options = chosen(ctx)
     try:
-        with open_banks(options) as banks:
+        with open_banks(options, patience=PATIENCE) as banks:
             request = Request(
                 agent=_agent(options),
                 owner=owner or "",
@@ -60,16 +62,23 @@ def context_command(
                 host=socket.gethostname(),
                 memory_home=str(banks.bank.path),
             )
+            request = _with_stored_profile(banks, request)
             if only_profile:
                 _print_profile(banks, request)
                 return
             check(request)
             pack = _pack(banks, request, hook=not no_hook)
             _print_pack(options, pack)
-            if not (dry_run or no_usage or explain or banks.read_only):
+            if not (dry_run or no_usage or explain):
                 banks.record_use(pack.included, "u")
     except MemdeskError as error:
         _refuse(options, error)
+
+
+def _with_stored_profile(banks: Banks, request: Request) -> Request:
+    """The request with the profile file that another engine keeps in the user's bank (`spec/context.md` §8)."""
+    text, day = stored_profile(banks.bank.path, request.shown)
+    return replace(request, profile=text, profile_day=day)
 
 
 def _agent(options: Options) -> str:

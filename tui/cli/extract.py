@@ -61,7 +61,7 @@ def extract_command(
         try:
             report = extract(
                 sessions,
-                banks.bank,
+                banks.target,
                 door,
                 extract_options(banks.config),
                 on_event=_progress if sys.stderr.isatty() and not options.json else _quiet,

@@ -7,10 +7,11 @@ import click
 from store.access import may_read
 from store.bank import Bank
 from store.changes import Committed
-from store.errors import NotPermitted
+from store.errors import BadInput, NotPermitted
+from store.memory import Memory
 from tui.cli.banks import Banks, open_banks
 from tui.cli.options import chosen, global_options
-from tui.cli.say import print_json, row, say
+from tui.cli.say import complain, print_json, row, say
 from tui.cli.shapes import change_json
 
 
@@ -25,7 +26,7 @@ def log_command(ctx: click.Context, reference: str | None, limit: int) -> None:
     with open_banks(options) as banks:
         changes = _changes(banks, reference, limit)
         if options.json:
-            print_json({"changes": [change_json(change) for change in changes]})
+            print_json({"changes": [change_json(change, rows=options.agent is None) for change in changes]})
             return
         for change in changes:
             state = f"undone by {change.undone_by}" if change.undone_by else ""
@@ -35,13 +36,17 @@ def log_command(ctx: click.Context, reference: str | None, limit: int) -> None:
 
 
 def _changes(banks: Banks, reference: str | None, limit: int) -> list[Committed]:
-    if reference is None:
-        bank = banks.bank
-        return [change for change in bank.history(limit=limit) if _may_see(banks, bank, change)]
-    bank, memory = banks.memory(reference)
-    if not may_read(memory, bank.view().reader(banks.options.agent)):
-        raise NotPermitted(f"There is no memory {reference!r}; use an id that `memdesk list` prints.")
-    return bank.history(limit=limit, id=memory.id)
+    if reference is not None:
+        return changes_of(banks, *banks.memory(reference))[:limit]
+    bank = banks.bank
+    if banks.options.agent is None:
+        return bank.history(limit=limit)
+    return [change for change in bank.history() if _may_see(banks, bank, change)][:limit]
+
+
+def changes_of(banks: Banks, bank: Bank, memory: Memory) -> list[Committed]:
+    """The changes of one memory, newest first, as far as the identity may see them."""
+    return [change for change in bank.history(id=memory.id) if _may_see(banks, bank, change)]
 
 
 def _may_see(banks: Banks, bank: Bank, change: Committed) -> bool:
@@ -62,13 +67,16 @@ def _may_see(banks: Banks, bank: Bank, change: Committed) -> bool:
 def undo_command(ctx: click.Context, change: int | None, redo: bool) -> None:
     """Take back a change: the newest that still stands, or the one of that number."""
     options = chosen(ctx)
+    if redo and change is not None:
+        raise BadInput("--redo takes back the last undo; leave out the number.")
     if options.agent is not None:
         raise NotPermitted("Undoing is a person's decision; leave out --as.")
     with open_banks(options) as banks:
-        done = banks.bank.redo(origin=banks.origin) if redo else banks.bank.undo(change, origin=banks.origin)
+        bank = banks.target
+        done = bank.redo(origin=banks.origin) if redo else bank.undo(change, origin=banks.origin)
+        for note in done.notes:
+            complain(note)
         if options.json:
             print_json({"changes": [change_json(done)]})
-            return
-        say(f"Change {done.number}: {done.reason}.")
-        for note in done.notes:
-            say(note)
+        else:
+            say(f"Change {done.number}: {done.reason}.")

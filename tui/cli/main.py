@@ -118,8 +118,11 @@ def run(arguments: Sequence[str]) -> int:
 
 def _sentence(error: click.ClickException) -> str:
     words = error.format_message().strip().rstrip(".")
-    command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "memdesk"
-    return f"{words}; see `{command} --help`."
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    if ctx is None or ctx.command is cli:
+        return f"{words}; see `memdesk --help`."
+    pieces = [piece for piece in ctx.command.collect_usage_pieces(ctx) if piece != "[OPTIONS]"]
+    return f"{words}; write `{' '.join([ctx.command_path, *pieces])}`, see `{ctx.command_path} --help`."
 
 
 def _fail(arguments: Sequence[str], message: str, code: int) -> int:

@@ -25,6 +25,8 @@ def open_command(ctx: click.Context, path: str | None, no_mouse: bool) -> None:
     """Open the workbench on a bank (or the default bank, offering to create one)."""
     options = chosen(ctx)
     options.no_mouse = options.no_mouse or no_mouse
+    if path and (options.bank or options.project):
+        raise BadInput("PATH names the bank already; leave out --bank and --project.")
     open_workbench(options, path)
 
 
@@ -50,6 +52,8 @@ def demo_command(ctx: click.Context, keep: str | None, no_mouse: bool) -> None:
 
 def open_workbench(options: Options, path: str | None) -> None:
     """Open the workbench on the bank that the options name, or on the welcome screen when there is none."""
+    if options.agent is not None or options.json:
+        raise BadInput("The workbench is a person's and has no JSON; leave out --as and --json.")
     root = project_root() if options.project else default_root(path or options.bank).path
     named = bool(path or options.bank or options.project)
     config = load_config()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -11,14 +13,17 @@ from pipeline.recall.filter import select
 from pipeline.recall.yotta import RANKER, Hit, Recall, recall
 from store import clock
 from store.access import may_read
-from store.errors import BadInput, NotPermitted, UnknownMemory
+from store.errors import BadInput, NotPermitted
 from store.memory import Memory
-from tui.cli.banks import Banks, open_banks
+from store.usage import totals
+from tui.cli.banks import PATIENCE, Banks, open_banks
+from tui.cli.history import changes_of
 from tui.cli.options import chosen, global_options
-from tui.cli.say import complain, print_json, row, say
+from tui.cli.say import complain, cut_row, print_json, row, say
 from tui.cli.shapes import change_json, memory_json
 from tui.literal import count
 
+SHOWN_CHANGES = 10
 STATES = {"live": "live", "trash": "trashed", "archive": "archived"}
 
 
@@ -35,13 +40,13 @@ def list_command(ctx: click.Context, words: tuple[str, ...], kind: str | None, s
     with open_banks(options) as banks:
         found = _listed(banks, " ".join(words), kind, state)
         shown = found[:limit] if limit else found
+        problems = banks.problems()
         if options.json:
-            body = {"memories": [memory_json(memory, banks.today, banks.half_lives) for memory in shown]}
-            print_json(body | {"total": len(found)})
+            print_json(_list_json(banks, shown) | {"total": len(found), "problems": [asdict(one) for one in problems]})
         else:
             for memory in shown:
                 print_memory(memory)
-            for problem in banks.problems():
+            for problem in problems:
                 complain(f"{problem.path}: {problem.message}")
 
 
@@ -53,10 +58,16 @@ def _listed(banks: Banks, query: str, kind: str | None, state: str) -> list[Memo
     return [memory for memory in found if not kind or memory.type == kind.upper()]
 
 
+def _list_json(banks: Banks, shown: Sequence[Memory]) -> dict[str, Any]:
+    view, usage, today, lives = banks.view(), banks.usage, banks.today, banks.half_lives
+    return {"memories": [memory_json(totals(view, memory, usage), today, lives) for memory in shown]}
+
+
 def print_memory(memory: Memory, *more: str) -> None:
-    """One memory on one line: type, id, subject and statement."""
-    words = f"{memory.subject}: {memory.statement or memory.display}" if memory.subject else memory.display
-    row(f"{memory.type:<6}", memory.id, words, *more)
+    """One memory on one line: type, id, subject and statement; a very long line is cut."""
+    said = memory.statement or memory.display
+    words = f"{memory.subject}: {said}" if memory.subject else said
+    row(f"{memory.type:<6}", memory.id, cut_row(words), *more)
 
 
 @click.command("recall")
@@ -86,7 +97,9 @@ def recall_command(
 ) -> None:
     """Find memories as an agent would, best first."""
     options = chosen(ctx)
-    with open_banks(options) as banks:
+    if everyone and options.agent is None:
+        raise NotPermitted("--all looks past what an agent may read; say which agent asks with --as AGENT.")
+    with open_banks(options, patience=PATIENCE) as banks:
         found = recall(
             banks.view(),
             query,
@@ -102,7 +115,7 @@ def recall_command(
         )
         _refuse_denied(found)
         _print_recall(banks, found, query, explain)
-        if not (explain or no_usage or banks.read_only):
+        if not (explain or no_usage):
             banks.record_use([hit.memory.id for hit in found.hits], "s", query)
 
 
@@ -151,30 +164,25 @@ def show_command(ctx: click.Context, reference: str, explain: bool, raw: bool) -
         raise BadInput("--raw prints a file and --json an object; give one of them.")
     with open_banks(options) as banks:
         bank, memory = banks.memory(reference)
-        view = bank.view()
-        if not may_read(memory, view.reader(options.agent)):
-            raise NotPermitted(str(unknown(reference)))
-        report = explain_memory(banks.total(bank, memory), banks.today, banks.half_lives)
         if raw:
             click.echo(bank.source(memory.id), nl=False)
-        elif options.json:
-            body = memory_json(memory, banks.today, banks.half_lives) | {"body": memory.body, "path": memory.path}
-            body["history"] = [change_json(change) for change in bank.history(id=memory.id)]
+            return
+        changes = changes_of(banks, bank, memory)
+        shown = banks.named(bank, memory)
+        report = explain_memory(shown, banks.today, banks.half_lives)
+        if options.json:
+            body = memory_json(shown, banks.today, banks.half_lives) | {"body": memory.body, "path": memory.path}
+            body["history"] = [change_json(change, rows=options.agent is None) for change in changes]
             print_json({"memories": [body], **({"explain": as_json(report)} if explain else {})})
-        else:
-            _print_whole(banks, memory)
-            if explain:
-                say(f"utility {report.utility.total:g}, importance {report.importance:g}; {report.words}")
-            for change in bank.history(id=memory.id, limit=10):
-                say(f"change {change.number}  {change.at}  {change.reason}  {change.by}")
+            return
+        _print_whole(shown)
+        if explain:
+            say(f"utility {report.utility.total:g}, importance {report.importance:g}; {report.words}")
+        for change in changes[:SHOWN_CHANGES]:
+            row(f"change {change.number}", change.at, change.reason, change.by)
 
 
-def unknown(reference: str) -> UnknownMemory:
-    """The sentence for an id that does not exist, and for one that may not be seen (`decisions.md` §8.9)."""
-    return UnknownMemory(f"There is no memory {reference!r}; use an id that `memdesk list` prints.")
-
-
-def _print_whole(banks: Banks, memory: Memory) -> None:
+def _print_whole(memory: Memory) -> None:
     row(memory.type, memory.id, memory.state)
     say(memory.subject)
     say(memory.display)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from pipeline.review import Waiting, approve, counts, find, queue, reject
+from pipeline.review.together import Decide, together
 from store import clock
 from store.bank import Bank
-from store.errors import NotPermitted
+from store.changes import Changeset, Committed
+from store.errors import BadInput, NotPermitted
 from store.settings import bank_value
+from store.view import View
 from tui.cli.banks import Banks, open_banks
 from tui.cli.options import chosen, global_options
-from tui.cli.say import print_json, row, say
+from tui.cli.say import complain, print_json, row, say
 from tui.cli.shapes import change_json, quote_json
+from tui.literal import count
 
 
 @click.command("review")
@@ -77,22 +82,31 @@ def _json(one: Waiting) -> dict[str, Any]:
 @click.command("approve")
 @click.argument("references", metavar="ID...", nargs=-1, required=True)
 @click.option("--statement", metavar="TEXT", help="Approve with this text instead.")
+@click.option("--subject", metavar="TEXT", help="With this subject.")
+@click.option("--type", "type", metavar="TYPE", help="As FACT, PREF, BOUND or COMMIT.")
+@click.option("--owner", metavar="OWNER", help="Whose memory it becomes; what is private needs one.")
+@click.option("--label", metavar="LABEL", help="With this label.")
+@click.option("--field", metavar="FIELD", help="Which field a profile fact is about, where it could be several.")
 @click.option("--keep-both", is_flag=True, help="In a profile conflict keep the old memory too.")
 @click.option("--yes", is_flag=True, help="Decide without a terminal, where the bank allows it.")
 @global_options
 @click.pass_context
 def approve_command(
-    ctx: click.Context, /, references: tuple[str, ...], statement: str | None, keep_both: bool, yes: bool
+    ctx: click.Context, /, references: tuple[str, ...], keep_both: bool, yes: bool, **given: str | None
 ) -> None:
     """Accept proposals: what they say goes into the bank."""
-    edits = {"statement": statement} if statement is not None else None
+    edits = {name: value for name, value in given.items() if value is not None}
+    if "type" in edits:
+        edits["type"] = edits["type"].upper()
+    if "statement" in edits and len(references) > 1:
+        raise BadInput("--statement is the text of one proposal; approve the others on their own.")
     with open_banks(chosen(ctx)) as banks:
         bank = _deciding(banks, yes)
-        for reference in references:
-            view = bank.view()
-            item = find(view, reference, clock.millis())
-            changeset = approve(view, item, edits=edits, keep_both=keep_both, origin=banks.origin)
-            _report(banks, bank, banks.commit(bank, changeset))
+
+        def decide(view: View, item: Waiting) -> Changeset:
+            return approve(view, item, edits=edits, keep_both=keep_both, origin=banks.origin)
+
+        _decide(banks, bank, references, decide, "approve")
 
 
 @click.command("reject")
@@ -105,10 +119,23 @@ def reject_command(ctx: click.Context, /, references: tuple[str, ...], reason: s
     """Refuse proposals for good: the same will not be proposed again."""
     with open_banks(chosen(ctx)) as banks:
         bank = _deciding(banks, yes)
-        for reference in references:
-            view = bank.view()
-            item = find(view, reference, clock.millis())
-            _report(banks, bank, banks.commit(bank, reject(view, item, reason, origin=banks.origin)))
+
+        def decide(view: View, item: Waiting) -> Changeset:
+            return reject(view, item, reason, origin=banks.origin)
+
+        _decide(banks, bank, references, decide, "reject")
+
+
+def _decide(banks: Banks, bank: Bank, references: Sequence[str], decide: Decide, verb: str) -> None:
+    """One decision about all of them, as one change; what cannot be decided with the others is told."""
+    view, now = bank.view(), clock.millis()
+    items = list({item.key: item for item in (find(view, reference, now) for reference in references)}.values())
+    found = together(view, items, decide, f"{verb} {count(len(items), 'proposal')}", banks.origin)
+    _report(banks, bank, banks.commit(bank, found.changeset))
+    for item, error in found.left:
+        complain(f"{item.id} was left as it is: {error}")
+    if found.left:
+        raise click.exceptions.Exit(found.left[0][1].exit_code)
 
 
 def _deciding(banks: Banks, yes: bool) -> Bank:
@@ -116,18 +143,18 @@ def _deciding(banks: Banks, yes: bool) -> Bank:
     if banks.options.agent is not None:
         raise NotPermitted("Deciding is a person's act; leave out --as.")
     if sys.stdin.isatty():
-        return banks.bank
+        return banks.target
     if not yes:
         raise NotPermitted("Deciding needs a terminal; or add --yes on a bank that allows scripts to decide.")
-    if not bank_value(banks.bank.view(), "scripted_decisions"):
+    if not bank_value(banks.target.view(), "scripted_decisions"):
         raise NotPermitted("This bank lets no script decide; switch scripted_decisions on in the workbench (ctrl+p).")
-    return banks.bank
+    return banks.target
 
 
-def _report(banks: Banks, bank: Bank, done: Any) -> None:
+def _report(banks: Banks, bank: Bank, done: Committed) -> None:
     if banks.options.json:
         print_json({"changes": [change_json(done)]})
         return
     for effect in done.files:
-        row(effect.state_after or "gone", effect.id)
+        row(f"{effect.state_after or 'gone':<9}", effect.id)
     say(f"Change {done.number}: {done.reason}. `memdesk undo` takes it back.")

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import click
 
-from tui.literal import literal, one_line
+from tui.literal import ROW_CHARACTERS, literal, one_line
 
 SCHEMA = 1
 """Version of the JSON shapes (`decisions.md` §7)."""
 
 
+_ACTING = re.compile("[\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]")
+"""Characters that JSON may hold as they are and that a terminal would obey."""
+
+
 def print_json(body: dict[str, Any]) -> None:
-    """One object on stdout, with `schema` first; lone surrogates and controls stay escaped."""
-    click.echo(json.dumps({"schema": SCHEMA, **body}, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+    """One object on stdout, with `schema` first; lone surrogates, controls and direction marks are escaped."""
+    text = json.dumps({"schema": SCHEMA, **body}, ensure_ascii=False, indent=2)
+    escaped = _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    click.echo(escaped.encode("utf-8", "backslashreplace"))
 
 
 def say(text: str = "") -> None:
@@ -26,6 +33,11 @@ def say(text: str = "") -> None:
 def row(*cells: str) -> None:
     """One line of cells, two spaces apart; line ends inside a cell become spaces, trailing padding stays."""
     click.echo("  ".join(_cell(cell) for cell in cells).rstrip())
+
+
+def cut_row(text: str) -> str:
+    """Text for a cell that has room for any sentence, and not for a file of one line."""
+    return text if len(text) <= ROW_CHARACTERS else text[: ROW_CHARACTERS - 2] + ".."
 
 
 def _cell(cell: str) -> str:

@@ -38,8 +38,8 @@ def quote_json(quote: Quote) -> dict[str, Any]:
     return body | ({"question": quote.question} if quote.question else {})
 
 
-def change_json(change: Committed) -> dict[str, Any]:
-    """One row of history."""
+def change_json(change: Committed, *, rows: bool = True) -> dict[str, Any]:
+    """One row of history; `rows` False leaves out what it did to the person's queue and settings."""
     return {
         "change": change.number,
         "at": change.at,
@@ -50,7 +50,7 @@ def change_json(change: Committed) -> dict[str, Any]:
         "undone_by": change.undone_by,
         "notes": list(change.notes),
         "memories": [_file_json(effect) for effect in change.files],
-        "rows": [_row_json(effect) for effect in change.rows],
+        "rows": [_row_json(effect) for effect in change.rows] if rows else [],
     }
 
 

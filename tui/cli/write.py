@@ -2,46 +2,58 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import click
 
-from pipeline.review import forget, propose, restore_memory
+from pipeline.extract.gaps import gap_key
+from pipeline.extract.identity import gap_id
+from pipeline.review import Proposed, forget, propose, restore_memory
+from pipeline.review.edits import lifted
 from store import clock
 from store.bank import Bank
-from store.changes import Change, Changeset, Committed, PutMemory
-from store.errors import NotPermitted, SecretFound
+from store.changes import Changeset, Committed, FileEffect, PutMemory
+from store.errors import BadInput, NotPermitted, SecretFound
+from store.joined import split_id
 from store.memory import Memory
 from store.remember import remember, type_hint
-from store.roots import default_root, project_root
+from store.roots import absolute, default_root, project_root
 from store.settings import bank_value
+from store.vault.folder import is_bank
 from tui.cli.banks import Banks, open_banks
 from tui.cli.options import chosen, global_options
-from tui.cli.say import complain, print_json, say
+from tui.cli.say import complain, print_json, row, say
 from tui.cli.shapes import change_json, memory_json
+from tui.editor import edited
 
 STDIN = "-"
 
 
 @click.command("init")
 @click.argument("path", required=False)
+@click.option("--attach", is_flag=True, help="When there is a bank already, say so and be content.")
 @global_options
 @click.pass_context
-def init_command(ctx: click.Context, path: str | None) -> None:
+def init_command(ctx: click.Context, path: str | None, attach: bool) -> None:
     """Make a bank at PATH (or at the default place); plain files, nothing is encrypted."""
     options = chosen(ctx)
-    root = Path(path).expanduser() if path else project_root() if options.project else default_root(options.bank).path
-    bank = Bank.create(root)
-    try:
-        if options.json:
-            print_json({"bank": str(bank.path)})
-        else:
-            say(f"Made a plain bank at {bank.path}; its files can be read by whoever reads the folder.")
-    finally:
-        bank.close()
+    if options.agent is not None or options.read_only:
+        raise NotPermitted("Making a bank is a person's act; leave out --as and --read-only.")
+    root = absolute(path) if path else project_root() if options.project else default_root(options.bank).path
+    there = attach and is_bank(root)
+    bank = Bank.open(root) if there else Bank.create(root)
+    kind = "encrypted" if bank.encrypted else "plain"
+    if options.json:
+        print_json({"bank": str(bank.path), "made": not there, "encrypted": bank.encrypted})
+    elif there:
+        say(f"There is an {kind} bank at {bank.path} already." if bank.encrypted else f"{bank.path} is a plain bank.")
+    else:
+        say(f"Made a plain bank at {bank.path}; its files can be read by whoever reads the folder.")
 
 
 @click.command("remember")
@@ -63,7 +75,7 @@ def remember_command(ctx: click.Context, /, kind: str, subject: str, statement: 
     options = chosen(ctx)
     with open_banks(options) as banks:
         fields = {"type": kind.upper(), "subject": subject, "statement": _text(statement), **_remembered(given)}
-        bank = banks.bank
+        bank = banks.target
         changeset = remember(
             bank.view(),
             fields,
@@ -72,7 +84,10 @@ def remember_command(ctx: click.Context, /, kind: str, subject: str, statement: 
             origin=banks.origin,
             allow_secrets=bool(given["secret_ok"]),
         )
-        _carry_out(banks, bank, changeset, bool(given["proposed"]))
+        if options.agent is None:
+            stone = gap_key("", gap_id(fields["statement"]))
+            changeset = replace(changeset, changes=(*changeset.changes, *lifted(bank.view(), [stone])))
+        _carry_out(banks, [(bank, changeset)], bool(given["proposed"]))
         if hint := type_hint(fields["type"], fields["statement"]):
             complain(hint)
 
@@ -106,17 +121,17 @@ def edit_command(ctx: click.Context, /, reference: str, **given: Any) -> None:
     options = chosen(ctx)
     with open_banks(options) as banks:
         bank, memory = banks.memory(reference)
-        change = _edit(bank, memory, _edited(given))
+        change = _edit(bank, memory, _fields(given))
         if change is None:
             say("Nothing was changed.")
             return
         reason = f"edit {memory.name}"
         allowed = bool(given["secret_ok"])
         changeset = Changeset((change,), reason, banks.origin, options.agent, allow_secrets=allowed)
-        _carry_out(banks, bank, changeset, bool(given["proposed"]))
+        _carry_out(banks, [(bank, changeset)], bool(given["proposed"]))
 
 
-def _edited(given: dict[str, Any]) -> dict[str, Any]:
+def _fields(given: dict[str, Any]) -> dict[str, Any]:
     names = ("subject", "owner", "label", "source", "weight", "confidence")
     fields = {name: given[name] for name in names if given[name] is not None}
     for name in ("statement", "body"):
@@ -132,11 +147,11 @@ def _edited(given: dict[str, Any]) -> dict[str, Any]:
 def _edit(bank: Bank, memory: Memory, fields: dict[str, Any]) -> PutMemory | None:
     if fields:
         return PutMemory(memory.id, fields, base=memory.sha)
-    before = bank.source(memory.id).decode("utf-8", "surrogateescape")
-    after = click.edit(before, extension=".md", require_save=True)
-    if after is None or after == before:
-        return None
-    return PutMemory(memory.id, text=after, base=memory.sha)
+    if not sys.stdin.isatty() and not (os.environ.get("VISUAL") or os.environ.get("EDITOR")):
+        raise BadInput("Nothing says what to change; give --statement or another option, or set $EDITOR.")
+    before = bank.source(memory.id)
+    after = edited(before, memory.name)
+    return None if after is None else PutMemory(memory.id, text=after, base=sha256(before).hexdigest())
 
 
 @click.command("forget")
@@ -149,9 +164,10 @@ def forget_command(ctx: click.Context, references: tuple[str, ...], reason: str,
     """Move memories to the trash, from where `restore` brings them back."""
     options = chosen(ctx)
     with open_banks(options) as banks:
-        for bank, ids in _by_bank(banks, references):
-            changeset = forget(bank.view(), ids, reason, banks.origin, options.agent)
-            _carry_out(banks, bank, changeset, proposed)
+        found = _by_bank(banks, references)
+        agent = options.agent
+        work = [(bank, forget(bank.view(), ids, reason, banks.origin, agent)) for bank, ids in found]
+        _carry_out(banks, work, proposed)
 
 
 @click.command("restore")
@@ -163,9 +179,9 @@ def restore_command(ctx: click.Context, references: tuple[str, ...], proposed: b
     """Bring memories back from the trash or the archive."""
     options = chosen(ctx)
     with open_banks(options) as banks:
-        for bank, ids in _by_bank(banks, references):
-            changeset = restore_memory(bank.view(), ids, banks.origin, options.agent)
-            _carry_out(banks, bank, changeset, proposed)
+        found = _by_bank(banks, references)
+        work = [(bank, restore_memory(bank.view(), ids, banks.origin, options.agent)) for bank, ids in found]
+        _carry_out(banks, work, proposed)
 
 
 def _by_bank(banks: Banks, references: Sequence[str]) -> list[tuple[Bank, list[str]]]:
@@ -184,42 +200,83 @@ def _text(given: str) -> str:
     return sys.stdin.read().removesuffix("\n") if given == STDIN else given
 
 
-def _carry_out(banks: Banks, bank: Bank, changeset: Changeset, proposed: bool) -> None:
+def _carry_out(banks: Banks, work: Sequence[tuple[Bank, Changeset]], proposed: bool) -> None:
     """Commit, or file as a proposal when an agent asks or the person wants it so (`decisions.md` §1.2)."""
-    agent = banks.options.agent
-    if proposed or (agent is not None and not bank_value(bank.view(), "agents_write")):
-        _propose(banks, bank, changeset.changes, changeset.reason)
-        return
+    done: list[tuple[Bank, Committed]] = []
+    filed: list[Proposed] = []
+    for bank, changeset in work:
+        if proposed or (banks.options.agent is not None and not bank_value(bank.view(), "agents_write")):
+            filed += _propose(banks, bank, changeset)
+        else:
+            done.append((bank, _commit(banks, bank, changeset)))
+    if filed or not done:
+        _report_filed(banks, filed)
+    else:
+        _report(banks, done)
+
+
+def _commit(banks: Banks, bank: Bank, changeset: Changeset) -> Committed:
     try:
-        done = banks.commit(bank, changeset)
+        return banks.commit(bank, changeset)
     except SecretFound as error:
+        if changeset.agent is not None:
+            raise
         raise SecretFound(f"{str(error).partition(';')[0]}; take it out, or add --secret-ok.", error.kinds) from None
-    _report(banks, bank, done)
 
 
-def _propose(banks: Banks, bank: Bank, changes: Sequence[Change], reason: str) -> None:
+def _propose(banks: Banks, bank: Bank, changeset: Changeset) -> list[Proposed]:
     agent = banks.options.agent
-    if not changes:
-        say("Nothing would change.")
-        return
-    filed = propose(bank.view(), changes, agent or "you", reason, clock.millis(), agent=agent is not None)
+    if not changeset.changes:
+        return []
+    by, now = agent or "you", clock.millis()
+    filed = propose(bank.view(), changeset.changes, by, changeset.reason, now, agent=agent is not None)
     if filed.fate == "rejected before":
         raise NotPermitted("This was rejected before; a person can restore it in the workbench.")
     if filed.rows:
         bank.record(filed.rows)
-    if banks.options.json:
-        print_json({"proposals": [{"id": filed.id, "fate": filed.fate}]})
-    else:
-        say(f"{filed.id}: {filed.fate}; a person decides with `memdesk review`.")
+    return [filed]
 
 
-def _report(banks: Banks, bank: Bank, done: Committed) -> None:
-    view = bank.view()
-    memories = [view.memories[id] for id in done.ids if id in view.memories]
+def _report_filed(banks: Banks, filed: Sequence[Proposed]) -> None:
     if banks.options.json:
-        body = {"memories": [memory_json(memory, banks.today, banks.half_lives) for memory in memories]}
-        print_json(body | {"changes": [change_json(done)]})
+        print_json({"proposals": [{"id": one.id, "fate": one.fate} for one in filed]})
         return
+    for one in filed:
+        say(f"{one.id}: {one.fate}{_FATE_WORDS.get(one.fate, '.')}")
+    if not filed:
+        say("Nothing would change.")
+
+
+_FATE_WORDS = {
+    "filed": "; a person decides with `memdesk review`.",
+    "waits already": "; a person decides with `memdesk review`.",
+    "known already": "; the bank says this.",
+}
+
+
+def _report(banks: Banks, done: Sequence[tuple[Bank, Committed]]) -> None:
+    memories = [banks.named(bank, bank.view().memories[id]) for bank, one in done for id in one.ids if _has(bank, id)]
+    changed = [one for _, one in done if one.number]
+    if banks.options.json:
+        rows = banks.options.agent is None
+        body = {"memories": [memory_json(memory, banks.today, banks.half_lives) for memory in memories]}
+        print_json(body | {"changes": [change_json(one, rows=rows) for one in changed]})
+        return
+    said = {effect.id: _said(effect) for one in changed for effect in one.files}
     for memory in memories:
-        say(f"{memory.type}  {memory.id}")
-    say(f"Change {done.number}: {done.reason}. `memdesk undo` takes it back.")
+        row(f"{memory.type:<6}", memory.id, said[split_id(memory.id)[1] if banks.joined else memory.id])
+    for one in changed:
+        say(f"Change {one.number}: {one.reason}. `memdesk undo` takes it back.")
+    if not changed:
+        say("Nothing was changed; the bank says this already.")
+
+
+def _has(bank: Bank, id: str) -> bool:
+    return id in bank.view().memories
+
+
+def _said(effect: FileEffect) -> str:
+    """What happened to a memory, in one word."""
+    if effect.state_before != effect.state_after and effect.state_before:
+        return effect.state_after or "gone"
+    return "updated" if effect.sha_before else "new"
