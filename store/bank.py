@@ -320,7 +320,8 @@ class Bank:
             self._leave_cache()
 
     def _leave_cache(self) -> None:
-        if self._cache is not None and rescan.leave(self._state, self._cache, self.view(), self._uncached):
+        changed, only = self._uncached, bool(self._locked)
+        if self._cache is not None and rescan.leave(self._state, self._cache, self.view(), changed, looked_only=only):
             self._uncached = 0
 
     def knows(self, path: Path) -> bool:

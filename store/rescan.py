@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from store import history, outside
+from store import head, history, outside
 from store.changes import Event, FileEffect
 from store.errors import StorageFailure
 from store.index.yotta import read_order
@@ -24,6 +24,7 @@ from store.vault.cache import from_cache, to_cache
 from store.vault.disk import Exists, Missing
 from store.vault.layout import Numbers
 from store.vault.scan import Scan, Seen, scan, settled
+from store.view import View
 
 HEADER = b"memdesk "
 """A cache begins with this word and the number of the last frame that it knows."""
@@ -48,6 +49,27 @@ def read_cache(state: State, path: Path) -> Cached | None:
     number = head.removeprefix(HEADER)
     files = from_cache(body) if head.startswith(HEADER) and number.isdigit() else None
     return None if files is None else Cached(files, int(number))
+
+
+def leave(state: State, path: Path, view: View, changed: int, *, looked_only: bool = False) -> bool:
+    """Leave what the next session starts from: the head, and the parsed files when enough `changed` to be worth it.
+
+    Whether all that changed is kept now. Nothing is left while other programs' changes wait for their history row;
+    whoever `looked_only` leaves nothing but what saves much time. A folder that refuses is no fault.
+    """
+    if state.outside or state.renamed or state.waiting:
+        return False
+    top, due = head.head_file(path), changed > max(CACHED_FROM, len(state.files) // 100)
+    try:
+        if due or (not looked_only and (changed or state.disk.signature(top) is None)):
+            head.write_head(state.disk, top, view)
+        if not due:
+            return False
+        with state.lock.threads:
+            write_cache(state, path)
+    except StorageFailure:
+        return False
+    return True
 
 
 def write_cache(state: State, path: Path) -> None:

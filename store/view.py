@@ -25,7 +25,8 @@ def fold(memory: Memory) -> str:
 class View:
     """A snapshot: memories by id in every state, ledger rows by table, and what could not be read.
 
-    A view is never changed; a commit makes the next one. `revision` grows with each.
+    A view is never changed; a commit makes the next one. `revision` grows with each. `unread` live memories are in the
+    bank but not in this view: only the head of a bank that is still being read has any (`store/head.py`).
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class View:
         grants: Mapping[str, tuple[str, ...]] | None = None,
         agents: Sequence[str] = (),
         root: str = "",
+        unread: int = 0,
     ) -> None:
         self.memories = memories
         self.tables = tables or {}
@@ -46,6 +48,7 @@ class View:
         self.grants = grants or {}
         self.agents = tuple(agents)
         self.root = root
+        self.unread = unread
 
     @classmethod
     def of(cls, memories: Iterable[Memory], tables: Mapping[str, Mapping[str, Any]] | None = None, **rest: Any) -> View:
