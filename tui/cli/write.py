@@ -17,7 +17,7 @@ from pipeline.review import Proposed, forget, propose, restore_memory
 from pipeline.review.edits import lifted
 from store import clock
 from store.bank import Bank
-from store.changes import Changeset, Committed, FileEffect, PutMemory
+from store.changes import Changeset, Committed, FileEffect, MoveMemory, PutMemory
 from store.errors import BadInput, NotPermitted, SecretFound
 from store.joined import split_id
 from store.memory import Memory
@@ -32,6 +32,9 @@ from tui.cli.shapes import change_json, memory_json
 from tui.editor import edited
 
 STDIN = "-"
+
+Done = tuple[Bank, Changeset, Committed]
+"""In which bank what was asked, and what came of it."""
 
 
 @click.command("init")
@@ -202,13 +205,13 @@ def _text(given: str) -> str:
 
 def _carry_out(banks: Banks, work: Sequence[tuple[Bank, Changeset]], proposed: bool) -> None:
     """Commit, or file as a proposal when an agent asks or the person wants it so (`decisions.md` §1.2)."""
-    done: list[tuple[Bank, Committed]] = []
+    done: list[Done] = []
     filed: list[Proposed] = []
     for bank, changeset in work:
         if proposed or (banks.options.agent is not None and not bank_value(bank.view(), "agents_write")):
             filed += _propose(banks, bank, changeset)
         else:
-            done.append((bank, _commit(banks, bank, changeset)))
+            done.append((bank, changeset, _commit(banks, bank, changeset)))
     if filed or not done:
         _report_filed(banks, filed)
     else:
@@ -254,9 +257,9 @@ _FATE_WORDS = {
 }
 
 
-def _report(banks: Banks, done: Sequence[tuple[Bank, Committed]]) -> None:
-    memories = [banks.named(bank, bank.view().memories[id]) for bank, one in done for id in one.ids if _has(bank, id)]
-    changed = [one for _, one in done if one.number]
+def _report(banks: Banks, done: Sequence[Done]) -> None:
+    memories = [banks.named(bank, memory) for bank, changeset, one in done for memory in _touched(bank, changeset, one)]
+    changed = [one for _, _, one in done if one.number]
     if banks.options.json:
         rows = banks.options.agent is None
         body = {"memories": [memory_json(memory, banks.today, banks.half_lives) for memory in memories]}
@@ -264,15 +267,16 @@ def _report(banks: Banks, done: Sequence[tuple[Bank, Committed]]) -> None:
         return
     said = {effect.id: _said(effect) for one in changed for effect in one.files}
     for memory in memories:
-        row(f"{memory.type:<6}", memory.id, said[split_id(memory.id)[1] if banks.joined else memory.id])
+        row(f"{memory.type:<6}", memory.id, said.get(split_id(memory.id)[1], "unchanged"))
     for one in changed:
         say(f"Change {one.number}: {one.reason}. `memdesk undo` takes it back.")
-    if not changed:
-        say("Nothing was changed; the bank says this already.")
 
 
-def _has(bank: Bank, id: str) -> bool:
-    return id in bank.view().memories
+def _touched(bank: Bank, changeset: Changeset, done: Committed) -> list[Memory]:
+    """The memories that a command was about, also those that were as it wants them already."""
+    asked = [change.id for change in changeset.changes if isinstance(change, PutMemory | MoveMemory) and change.id]
+    view = bank.view()
+    return [view.memories[id] for id in done.ids or asked if id in view.memories]
 
 
 def _said(effect: FileEffect) -> str:
