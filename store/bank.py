@@ -21,13 +21,12 @@ from store.lock import TIMEOUT, WriterLock
 from store.places import cache_file, ledger_folder
 from store.state import State
 from store.status import LedgerStatus, status_of
-from store.transaction import Story
+from store.transaction import YOU, Story
 from store.vault.disk import Disk
 from store.vault.folder import is_bank, looks_like
 from store.view import View
 
 ENCRYPTED = "This bank is encrypted: its public memories can be read here, and nothing can be written."
-YOU = "you"
 SHORT = 1.0
 """Seconds that opening waits for another writer before it shows a half-written commit from the journal."""
 
@@ -44,7 +43,7 @@ class Bank:
         self._scanning = threading.Lock()
         self._view = state.view()
         self._uncached = 0
-        self._wrote = False
+        self._wrote = self._cleaned = False
         self._projection = projection.Pending()
 
     @classmethod
@@ -107,9 +106,9 @@ class Bank:
         """Put a crashed program's last commit into its files, or keep a damaged ledger aside, as far as we may."""
         state = self._state
         try:
-            if state.journal.fault:
+            if state.journal.fault and not state.journal.newer:
                 state.journal.quarantine(clock.stamp().replace(":", "").replace(".", ""))
-            elif state.waiting:
+            elif state.waiting or state.lost:
                 with state.lock.held(min(SHORT, self._timeout)):
                     catchup.ready(state)
         except Busy:
@@ -192,30 +191,12 @@ class Bank:
         what `commit` raises.
         """
         with self._writing() as events:
-            changes = self._changes()
-            change = undo.next_undo(changes) if number is None else undo.find(changes, number)
-            if (target := change.undoes or change.redoes) is not None:
-                again = change.undoes is not None
-                change = undo.find(self._changes(), target)
-                return self._redo(change, origin, events) if again else self._undo(change, origin, events)
-            return self._undo(change, origin, events)
+            return self._return(*undo.back(self._changes, number, origin), events)
 
     def redo(self, *, origin: Origin) -> Committed:
         """Do again what was undone last. Raises `BadInput` when something new was committed since."""
         with self._writing() as events:
-            return self._redo(undo.next_redo(self._changes()), origin, events)
-
-    def _undo(self, change: Committed, origin: Origin, events: list[Event]) -> Committed:
-        if change.undone_by is not None:
-            raise BadInput(f"Change {change.number} is undone already, by change {change.undone_by}.")
-        story = Story(f"undo: {change.reason}", origin, YOU, "undo", undoes=change.number)
-        return self._return(undo.inverse(change), story, events)
-
-    def _redo(self, change: Committed, origin: Origin, events: list[Event]) -> Committed:
-        if change.undone_by is None:
-            raise BadInput(f"Change {change.number} stands; there is nothing to do again.")
-        story = Story(f"redo: {change.reason}", origin, YOU, "redo", redoes=change.number)
-        return self._return(change, story, events)
+            return self._return(*undo.forward(self._changes, origin), events)
 
     def _return(self, wanted: Committed, story: Story, events: list[Event]) -> Committed:
         now = clock.now()
@@ -282,7 +263,7 @@ class Bank:
     def _tell_outside(self) -> list[Event]:
         """Write what others changed into the history, and finish what they left half done, if nobody is writing."""
         state = self._state
-        pending = state.outside or state.renamed or state.waiting
+        pending = state.outside or state.renamed or state.waiting or state.lost
         if not pending or self.read_only != state.stuck or not state.journal.exists():
             return []
         try:
@@ -298,26 +279,36 @@ class Bank:
         return events
 
     def flush(self) -> None:
-        """Bring projections up to date (`index.json`, audit lines), clean up, compact when it is worth it."""
+        """Bring projections up to date (`index.json`, audit lines), clean up, compact when it is worth it.
+
+        Does nothing while nothing was written. Raises `Busy`, `ReadOnly` and `StorageFailure`.
+        """
         state = self._state
         if self._locked or not self._wrote:
             return
+        events: list[Event] = []
         with state.lock.held(self._timeout):
-            catchup.ready(state)
+            events += catchup.ready(state)
             self._projection.write(state)
             transaction.checkpoint(state, note=True)
-            recovery.clean(state, lambda displaced: self._emit([transaction.set_aside(state, displaced)]))
+            if not self._cleaned:
+                recovery.clean(state, lambda displaced: events.append(transaction.set_aside(state, displaced)))
             if compact.is_due(state):
                 compact.compact(state)
-            self._wrote = False
+            self._wrote, self._cleaned = False, True
             self._move_on()
+        self._emit(events)
 
     def close(self) -> None:
-        """Flush, and leave the parsed memories to the next session. The bank may still be looked at afterwards."""
-        try:
-            self.flush()
-        finally:
-            self._leave_cache()
+        """Flush, and leave the parsed memories to the next session. The bank may still be looked at afterwards.
+
+        What cannot be written now is no error: nothing committed depends on it; listeners get a notice.
+        """
+        for work in (self.flush, self._leave_cache):
+            try:
+                work()
+            except MemdeskError as error:
+                self._emit([Event("notice", (), (), str(error))])
 
     def _leave_cache(self) -> None:
         changed, only = self._uncached, bool(self._locked)

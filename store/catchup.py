@@ -11,10 +11,10 @@ from store import compact, history, outside, recovery
 from store.changes import Event
 from store.errors import ReadOnly, StorageFailure
 from store.frames import Frame
-from store.objects import sha_of
 from store.state import State
 from store.transaction import checkpoint, set_aside
 from store.vault.disk import Missing
+from store.vault.front import decode, is_open
 
 
 def read_ledger(state: State) -> tuple[Frame, ...]:
@@ -43,7 +43,7 @@ def catch_up(state: State) -> list[Event]:
     else:
         state.take_rows(frames)
         state.seen = state.journal.last
-    if not frames:
+    if not any(frame.ops or frame.files for frame in frames):
         return []
     state.revision += 1
     ids = _take_files(state, frames)
@@ -66,19 +66,26 @@ def _take_files(state: State, frames: Iterable[Frame]) -> tuple[str, ...]:
 
 
 def show_path(state: State, path: str) -> None:
-    """Show one path that the ledger speaks of: its file, or the journal's text while the file is behind."""
-    known = state.live.get(path)
+    """Show one path that the ledger speaks of: its file, or the journal's text while the file is behind.
+
+    A file that is half there, or away, is left to the next scan.
+    """
     try:
         data = state.disk.read(state.root / path)
     except Missing:
         data = None
-    sha = None if data is None else sha_of(data)
+    except StorageFailure:
+        return
     state.waiting.pop(path, None)
-    if known is not None and not known.newest.seen and sha != known.newest.new and sha in known.states:
-        state.waiting[path] = known.newest
-        data = known.newest.data
-    elif sha != state.known.get(path) and path in state.known:
-        outside.notice(state, path, data)
+    stands = recovery.judge(state, path, data)
+    if stands == "behind":
+        state.waiting[path] = state.live[path].newest
+        data = state.waiting[path].data
+    elif stands == "lost":
+        state.lost.add(path)
+    if stands in {"lost", "edited"}:
+        if data and not is_open(decode(data, "replace")):
+            outside.notice(state, path, data)
         return
     state.show(path, data, state.disk.signature(state.root / path))
 
@@ -92,7 +99,7 @@ def ready(state: State) -> list[Event]:
     if state.doubtful:
         compact.compact(state)
         state.doubtful = False
-    if state.waiting or state.stuck:
+    if state.waiting or state.stuck or state.lost:
         events += recover(state)
     return events
 
@@ -104,6 +111,7 @@ def recover(state: State) -> list[Event]:
         redone = recovery.redo(state, lambda displaced: events.append(set_aside(state, displaced)))
         for path in {*redone, *state.waiting}:
             show_path(state, path)
+        state.lost.clear()
         checkpoint(state, note=True)
     except StorageFailure as error:
         state.stuck = f"A change is committed but could not be written to its file yet: {error}"

@@ -16,11 +16,12 @@ from store.memory import DEFAULT_SCOPES, Memory
 from store.objects import sha_of
 from store.state import State
 from store.vault import entry, layout
+from store.vault.front import is_open
 from store.vault.merge import Clash, merge
 
 COUNTERS = frozenset({"access_count", "last_accessed", "hit_days", "hit_queries"})
 """Fields that a use moves; they do not count as an update (`spec/bank.md` §10.6)."""
-MERGED = "joined with another program's edit of {name}"
+MERGED = "joined with an edit of {name} made meanwhile"
 
 
 def new_plan(state: State, now: datetime, at: str) -> Plan:
@@ -98,10 +99,12 @@ def _put(plan: Plan, changeset: Changeset, change: PutMemory) -> None:
     guard.check_unprotected(before, None if change.text is not None else change.fields)
     if change.text is None:
         _check_kind(before, change.fields)
+    source = draft.data or b""
     draft.data = _edited(plan, draft, change)
     after = parsed(draft)
     guard.check_secrets(changeset, _words(before), _words(after))
-    _relocate(plan, changeset, draft, after)
+    if (after.type, _owner_in(draft.data)) != (before.type, _owner_in(source)):
+        _relocate(plan, changeset, draft, after)
     if change.key:
         plan.keys[change.key] = draft.id
 
@@ -116,7 +119,7 @@ def _make(plan: Plan, changeset: Changeset, change: PutMemory) -> None:
     """A new memory: its kind, its owner, a name never given before, its text."""
     if change.text is not None:
         fields: dict[str, Any] = {"created": plan.today}
-        memory = entry.parse(change.text.encode(), id="", path="")
+        memory = entry.parse(_text(change.text), id="", path="")
         kind, owner, created = memory.type, memory.owner, memory.created or plan.today
     else:
         fields = {"created": plan.today, **change.fields}
@@ -128,10 +131,11 @@ def _make(plan: Plan, changeset: Changeset, change: PutMemory) -> None:
         fields["owner"] = owner
     path = _fresh_path(plan, kind, owner, created[:10])
     guard.check_path(path, changeset.agent)
-    data = change.text.encode() if change.text is not None else entry.render(fields)
+    data = _text(change.text) if change.text is not None else entry.render(fields)
     draft = Draft(path, None, None, path, data)
     guard.check_secrets(changeset, "", _words(parsed(draft)))
     plan.drafts[path] = draft
+    plan.given.add(path)
     plan.numbers = plan.numbers.with_path(path)
     if change.key:
         plan.keys[change.key] = path
@@ -144,6 +148,18 @@ def _fresh_path(plan: Plan, kind: str, owner: str, day: str) -> str:
         if not plan.taken(path) and path not in plan.state.rows("aliases"):
             return path
         plan.numbers = plan.numbers.with_path(path)
+
+
+def _text(text: str) -> bytes:
+    """The bytes of a whole text that replaces a file. Raises `BadInput` for one that no file should be."""
+    if not text.strip():
+        raise BadInput("The text is empty; forget the memory instead, or leave the text as it was.")
+    if is_open(text):
+        raise BadInput("The front matter is never closed; add a line --- after it.")
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise BadInput("The text holds half a character; clean it and try again.") from error
 
 
 def _relocate(plan: Plan, changeset: Changeset, draft: Draft, after: Memory) -> None:
@@ -176,7 +192,7 @@ def _edited(plan: Plan, draft: Draft, change: PutMemory) -> bytes:
     if change.text is None and base is None:
         return _by_fields(plan, draft, change, updated)
     start = base if base is not None else b""
-    ours = change.text.encode() if change.text is not None else entry.edit(start, change.fields, updated=updated)
+    ours = _text(change.text) if change.text is not None else entry.edit(start, change.fields, updated=updated)
     if base == current:
         return ours
     merged = merge(start, ours, current) if base is not None else Clash()
@@ -210,7 +226,7 @@ def _conflict(plan: Plan, draft: Draft, ours: bytes, why: str) -> Conflict:
         state.disk, state.ledger / "kept", ours, id=draft.id, path=path, at=plan.at, side="ours", why=why.rstrip(".")
     )
     name = draft.id.rpartition("/")[2]
-    message = f"{name} was changed by another program meanwhile: {why.rstrip('.')}. Your text is kept aside."
+    message = f"{name} was changed meanwhile: {why.rstrip('.')}. Your text is kept aside."
     return Conflict(message, ours.decode("utf-8", "replace"), current.decode("utf-8", "replace"))
 
 

@@ -54,14 +54,17 @@ class Plan:
     rows: list[PutRow | DropRow] = field(default_factory=list)
     aliases: dict[str, dict[str, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    given: set[str] = field(default_factory=set)
+    """Paths that this plan gives out."""
 
     def taken(self, path: str) -> bool:
         """Whether a new file may not get this path."""
-        return self.state.occupied(path) or any(draft.path == path for draft in self.drafts.values())
+        return path in self.given or self.state.occupied(path)
 
     def move(self, draft: Draft, path: str) -> None:
         """Put a draft at a new path, remembering under which id it is found there."""
         draft.path = path
+        self.given.add(path)
         self.numbers = self.numbers.with_path(path)
         if layout.made_at(path) != draft.id:
             self.aliases.setdefault(path, {})["id"] = draft.id

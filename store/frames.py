@@ -21,6 +21,9 @@ MAX_NUMBER = 2**53
 """Frame numbers stay exact in every JSON reader."""
 
 _HEADER = re.compile(rb"([0-9a-f]{8}) ([0-9]{1,12}) ")
+FOLDERS = frozenset({"facts", "private", ".archive", ".trash"})
+"""Where a bank's memories lie; no frame touches a file anywhere else."""
+_SHA = re.compile(r"[0-9a-f]{64}")
 _NEEDED = {"n", "t", "by", "tx", "ops", "files"}
 
 
@@ -83,6 +86,10 @@ class Parsed:
     why: str = ""
 
 
+class UnsafeFrame(ValueError):
+    """The frame is whole but names something that no frame of ours can name: a file outside of the bank."""
+
+
 class NewerFrame(ValueError):
     """The frame is whole but speaks of things that this version does not know."""
 
@@ -134,7 +141,8 @@ def _get_bytes(body: dict[str, Any], plain: str, coded: str) -> bytes | None:
 def decode(line: bytes) -> Frame | None:
     """The frame of one line (without line feed), or None when length or checksum do not agree.
 
-    Raises `NewerFrame` when the line is whole but of a kind that this version does not know.
+    Raises `NewerFrame` when the line is whole but of a kind that this version does not know, `UnsafeFrame` when it
+    would touch files outside of the bank.
     """
     header = _HEADER.match(line)
     if header is None:
@@ -168,6 +176,9 @@ def _decode_file(item: dict[str, Any]) -> FileOp:
     kind = item["op"]
     if kind not in {"write", "delete", "seen"}:
         raise NewerFrame(f"the unknown file operation {kind!r}")
+    hashes = all(item[name] is None or _SHA.fullmatch(item[name]) for name in ("old", "new"))
+    if not hashes or not _is_safe(item["path"]) or "/" in item.get("tmp", ""):
+        raise UnsafeFrame("a file operation that leads out of the bank")
     return FileOp(
         item["path"],
         item["old"],
@@ -179,6 +190,12 @@ def _decode_file(item: dict[str, Any]) -> FileOp:
         kind == "seen",
         _get_bytes(item, "was", "was64"),
     )
+
+
+def _is_safe(path: str) -> bool:
+    """Whether a path stays within a bank's folders, wherever the journal came from."""
+    parts = path.split("/")
+    return parts[0] in FOLDERS and len(parts) > 1 and not {"", ".", ".."} & set(parts) and "\0" not in path
 
 
 def parse(blob: bytes, last: int) -> Parsed:
@@ -195,6 +212,8 @@ def parse(blob: bytes, last: int) -> Parsed:
         except NewerFrame as error:
             why = f"the journal holds {error}, written by a newer version"
             return Parsed(tuple(frames), position, "newer", why)
+        except UnsafeFrame as error:
+            return Parsed(tuple(frames), position, "damaged", f"the journal holds {error}")
         if frame is None or frame.n <= last:
             return _bad_tail(blob, position, frames, last)
         if frame.n != last + 1:
@@ -220,7 +239,7 @@ def _frame_after(blob: bytes, position: int, last: int) -> bool:
             continue
         try:
             frame = decode(blob[header.start() : end])
-        except NewerFrame:
+        except (NewerFrame, UnsafeFrame):
             return True
         if frame is not None and frame.n > last:
             return True

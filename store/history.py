@@ -6,6 +6,7 @@ undo or redo it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from store.vault.disk import Disk
 
 TABLE = "history"
 FOLDER = "history"
+MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 
 
 def to_row(committed: Committed) -> dict[str, Any]:
@@ -87,7 +89,8 @@ def move_out(disk: Disk, ledger: Path, rows: Mapping[str, Row]) -> None:
     """Append rows to their months' files, durably; rows that stand there already are not repeated."""
     months: dict[str, list[Row]] = {}
     for key in sorted(rows, key=int):
-        months.setdefault(str(rows[key]["at"])[:7], []).append(rows[key])
+        month = str(rows[key]["at"])[:7]
+        months.setdefault(month if MONTH.fullmatch(month) else "0000-00", []).append(rows[key])
     if months:
         disk.mkdir(ledger / FOLDER, 0o700)
     for month, items in months.items():

@@ -192,7 +192,8 @@ class Journal:
             self.torn = False
             return ()
         parsed = codec.parse(self.disk.read(self.file)[self.length :], self.last)
-        self._judge(parsed)
+        if parsed.tail in {"damaged", "newer"}:
+            return None
         self.torn = parsed.tail == "torn"
         self.length += parsed.length
         self.last = parsed.frames[-1].n if parsed.frames else self.last

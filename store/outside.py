@@ -35,14 +35,14 @@ def note(state: State, effect: FileEffect) -> None:
 def notice(state: State, path: str, data: bytes | None) -> None:
     """Take in one file that another program changed, made or deleted, and note it."""
     seen = state.files.get(path)
-    sha = None if data is None else sha_of(data)
+    sha, before = None if data is None else sha_of(data), state.known.get(path, seen.sha if seen else None)
     place = layout.state_of(path)
     here, gone = (path, place), (None, None)
-    was, now = here if seen else gone, here if data is not None else gone
+    was, now = here if before is not None else gone, here if data is not None else gone
     id = seen.memory.id if seen is not None and seen.memory is not None else state.id_of(path)
     state.show(path, data, state.disk.signature(state.root / path))
     state.revision += 1
-    note(state, FileEffect(id, was[0], now[0], seen.sha if seen else None, sha, was[1], now[1]))
+    note(state, FileEffect(id, was[0], now[0], before, sha, was[1], now[1]))
 
 
 def frame(state: State, number: int, at: str, aliases: dict[str, str]) -> Frame | None:

@@ -8,31 +8,50 @@ from store.errors import StorageFailure
 from store.frames import FileOp
 from store.objects import sha_of
 from store.publish import TAKEN_OUT, Displaced, Tell, is_temporary, publish
-from store.state import Fold, State
+from store.state import State
 from store.vault.disk import Disk, Missing
 
 
-def behind(state: State) -> dict[str, FileOp]:
-    """By path, the operations of live frames that are not in their files: they still show an earlier state of ours."""
-    return {
-        path: known.newest
-        for path, known in state.live.items()
-        if not known.newest.seen and _stands(state, path, known) == "behind"
-    }
+def judge(state: State, path: str, data: bytes | None) -> str:
+    """What a file that the ledger speaks of is, by its bytes (None: no file):
 
-
-def _stands(state: State, path: str, known: Fold) -> str:
-    """`done`, `behind`, or `foreign`: somebody else wrote the file since."""
-    sha = sha_on_disk(state.disk, state.root / path)
+    `ours`: the newest committed state; `behind`: an earlier one, ours is still to be written; `edited`: somebody else
+    wrote it, after ours or where nothing of ours is at stake; `lost`: somebody wrote it before ours ever got there.
+    """
+    sha = None if data is None else sha_of(data)
+    known = state.live.get(path)
+    if known is None or known.newest.seen:
+        return "edited" if path in state.known and state.known[path] != sha else "ours"
     if sha == known.newest.new:
-        return "done"
-    return "behind" if sha in known.states else "foreign"
+        return "ours"
+    if sha in known.states:
+        return "behind"
+    return "edited" if _holds(state, known.newest, data) else "lost"
+
+
+def _holds(state: State, op: FileOp, theirs: bytes | None) -> bool:
+    """Whether a foreign text was written over ours: it has every line that we added, or ours was nothing to keep.
+
+    While our prepared copy still lies there, ours was never put into place.
+    """
+    if op.data is None or theirs is None:
+        return True
+    if op.tmp and sha_on_disk(state.disk, (state.root / op.path).with_name(op.tmp)) == op.new:
+        return False
+    before = state.bytes_of(op.old) if op.old is not None else None
+    added = set(op.data.splitlines()) - set((before or b"").splitlines())
+    return added <= set(theirs.splitlines())
 
 
 def sha_on_disk(disk: Disk, path: Path) -> str | None:
     """The hash of a file's bytes, None when there is no file."""
+    data = _bytes(disk, path)
+    return None if data is None else sha_of(data)
+
+
+def _bytes(disk: Disk, path: Path) -> bytes | None:
     try:
-        return sha_of(disk.read(path))
+        return disk.read(path)
     except Missing:
         return None
 
@@ -47,12 +66,13 @@ def redo(state: State, tell: Tell) -> tuple[str, ...]:
     for path, known in state.live.items():
         if known.newest.seen:
             continue
-        stands = _stands(state, path, known)
+        data = _bytes(state.disk, state.root / path)
+        stands = judge(state, path, data)
         if stands == "behind":
-            actual = sha_on_disk(state.disk, state.root / path)
+            actual = None if data is None else sha_of(data)
             publish(state.disk, state.root, _from(known.newest, actual), tell)
             redone.append(path)
-        elif stands == "foreign" and known.newest.data is not None:
+        elif stands == "lost" and known.newest.data is not None:
             why = "another program changed the file before our change was finished"
             tell(Displaced(path, known.newest.data, True, why))
         _clear_copy(state, known.newest, tell)

@@ -43,7 +43,8 @@ class State:
     """One bank as known now. Paths are bank-relative with `/`.
 
     `live`: by path, what the frames since the last checkpoint did there. `waiting`: operations that are committed but
-    not in their files yet; their texts are shown from the journal. `outside`: changes by other programs, by id, that
+    not in their files yet; their texts are shown from the journal. `lost`: paths that somebody wrote before a text
+    of ours got there, which is to be kept aside. `outside`: changes by other programs, by id, that
     no history row tells yet. `failed`: why nothing may be written until the ledger was read again.
     """
 
@@ -62,6 +63,7 @@ class State:
     done: int = 0
     unsynced: int = 0
     waiting: dict[str, FileOp] = field(default_factory=dict)
+    lost: set[str] = field(default_factory=set)
     outside: dict[str, FileEffect] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
     encrypted: int = 0

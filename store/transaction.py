@@ -19,6 +19,8 @@ from store.publish import Displaced, discard, prepare, publish
 from store.state import State
 from store.vault.disk import Missing, SyncFailed
 
+YOU = "you"
+"""How the person stands in the history (`decisions.md` §1.1)."""
 CHECKPOINT = 16
 """Frames with files after which the touched folders are synced (`storage.md` §5.8)."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from store import guard
 from store.changes import Committed, DropRow, FileEffect, Origin, PutRow, RowEffect
@@ -11,6 +11,7 @@ from store.draft import Draft, Plan, open_draft
 from store.errors import BadInput, Changed, Conflict, NotPermitted
 from store.ledger import fields_of
 from store.objects import sha_of
+from store.transaction import YOU, Story
 from store.vault import layout
 from store.vault.front import decode, split
 from store.vault.merge import Clash, merge
@@ -61,6 +62,32 @@ def find(changes: Iterable[Committed], number: int) -> Committed:
         if change.number < number:
             break
     raise BadInput(f"There is no change {number}; `memdesk log` lists them.")
+
+
+def back(changes: Callable[[], Iterable[Committed]], number: int | None, origin: Origin) -> tuple[Committed, Story]:
+    """What undoing has to bring about, and how it is told; undoing an undo does the change again.
+
+    `changes` gives the history, newest first. Raises `BadInput`.
+    """
+    change = next_undo(changes()) if number is None else find(changes(), number)
+    if change.undoes is not None:
+        return _again(find(changes(), change.undoes), origin)
+    if change.redoes is not None:
+        change = find(changes(), change.redoes)
+    if change.undone_by is not None:
+        raise BadInput(f"Change {change.number} is undone already, by change {change.undone_by}.")
+    return inverse(change), Story(f"undo: {change.reason}", origin, YOU, "undo", undoes=change.number)
+
+
+def forward(changes: Callable[[], Iterable[Committed]], origin: Origin) -> tuple[Committed, Story]:
+    """What redoing has to bring about, and how it is told. Raises `BadInput`."""
+    return _again(next_redo(changes()), origin)
+
+
+def _again(change: Committed, origin: Origin) -> tuple[Committed, Story]:
+    if change.undone_by is None:
+        raise BadInput(f"Change {change.number} stands; there is nothing to do again.")
+    return change, Story(f"redo: {change.reason}", origin, YOU, "redo", redoes=change.number)
 
 
 def plan_return(plan: Plan, wanted: Committed, origin: Origin) -> None:

@@ -9,7 +9,17 @@ import pytest
 
 from store.bank import Bank
 from store.changes import Changeset, DropRow, MoveMemory, NewId, PutMemory, PutRow
-from store.errors import AlreadyDecided, BadInput, Changed, NotABank, NotPermitted, ReadOnly, SecretFound, UnknownMemory
+from store.errors import (
+    AlreadyDecided,
+    BadInput,
+    Changed,
+    NotABank,
+    NotPermitted,
+    ReadOnly,
+    SecretFound,
+    StorageFailure,
+    UnknownMemory,
+)
 from tests.store.world import add, again, approve, fact, files, folders, make, pref, put, text
 
 SECRET = "the key is AKIAABCDEFGHIJKLMNOP, keep it"
@@ -171,6 +181,67 @@ def test_rows_survive_reopening(tmp_path: Path, bank: Bank) -> None:
     bank.record([PutRow("gaps", "ключ", {"текст": "备份\n\x1b[31m", "n": 1.5})])
     bank.close()
     assert dict(again(tmp_path).view().rows("gaps")) == {"ключ": {"текст": "备份\n\x1b[31m", "n": 1.5, "_rev": 1}}
+
+
+@pytest.mark.parametrize("given", ["", " \n", "---\ntype: FACT\nsubject: x\n", "a\0b", "\ud800"])
+def test_a_text_that_no_memory_should_be_is_refused(bank: Bank, given: str) -> None:
+    id = add(bank)
+    before = text(bank, id)
+    for change in (PutMemory(id, text=given), PutMemory(None, text=given)):
+        with pytest.raises(BadInput):
+            put(bank, change)
+    assert text(bank, id) == before
+
+
+def test_bytes_that_are_no_utf_8_go_through_an_editor_unchanged(bank: Bank) -> None:
+    (bank.path / "facts" / "2026-01-01-0001.md").write_bytes(b"---\nsubject: s\nstatement: t\n---\nt\xff\n")
+    bank.refresh()
+    source = bank.source("facts/2026-01-01-0001.md").decode("utf-8", "surrogateescape")
+    put(bank, PutMemory("facts/2026-01-01-0001.md", text=source.replace("subject: s", "subject: S")))
+    assert bank.source("facts/2026-01-01-0001.md") == b"---\nsubject: S\nstatement: t\n---\nt\xff\n"
+    bank.undo(origin="screen")
+    assert bank.source("facts/2026-01-01-0001.md") == b"---\nsubject: s\nstatement: t\n---\nt\xff\n"
+
+
+def test_a_memory_of_a_type_we_do_not_know_can_be_edited_where_it_is(bank: Bank) -> None:
+    id = "facts/2026-01-01-0001.md"
+    (bank.path / id).write_text("---\ntype: INSIGHT\nsubject: s\nstatement: t\n---\nt\n")
+    bank.refresh()
+    put(bank, PutMemory(id, {"subject": "S"}))
+    assert "type: INSIGHT\nsubject: S\n" in text(bank, id)
+    assert bank.view().memories[id].path == id
+
+
+def test_nothing_is_written_through_a_link_that_leads_out_of_the_bank(tmp_path: Path, bank: Bank) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (bank.path / "facts" / "2026").symlink_to(outside)
+    with pytest.raises(StorageFailure, match="leads out of the bank"):
+        put(bank, fact())
+    assert list(outside.rglob("*.md*")) == []
+    assert bank.history() == []
+
+
+def test_a_file_that_is_a_link_is_not_replaced(tmp_path: Path, bank: Bank) -> None:
+    id = add(bank)
+    (tmp_path / "real.md").write_bytes((bank.path / id).read_bytes())
+    (bank.path / id).unlink()
+    (bank.path / id).symlink_to(tmp_path / "real.md")
+    with pytest.raises((StorageFailure, UnknownMemory)):
+        put(bank, PutMemory(id, {"subject": "Tea"}))
+    assert (bank.path / id).is_symlink()
+    assert "subject: tea\n" in (tmp_path / "real.md").read_text()
+
+
+def test_closing_never_fails_because_a_projection_cannot_be_written(tmp_path: Path, bank: Bank) -> None:
+    put(bank, PutRow("settings", "yotta_index", {"value": True}), fact())
+    (bank.path / "index.json").mkdir()
+    told: list[str] = []
+    bank.subscribe(lambda event: told.append(event.message))
+    bank.close()
+    assert len(told) == 1
+    assert "index.json" in told[0]
+    assert len(again(tmp_path).view().live) == 1
 
 
 # --- leaving and coming back -----------------------------------------------------------------------------------------

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from pathlib import Path
 
 import pytest
 
 from store.bank import Bank
+from store.changes import MoveMemory, PutMemory
 from store.errors import ReadOnly
 from store.vault.disk import Disk
-from tests.store.world import again, approve, approved, files, make, no_leftovers
+from tests.store.world import again, approve, approved, files, make, no_leftovers, put
 
 
 def with_approvals(base: Path, *names: str) -> Path:
@@ -157,13 +159,63 @@ def test_a_damaged_cache_only_costs_time(tmp_path: Path) -> None:
 
 def test_opening_and_looking_write_nothing(tmp_path: Path) -> None:
     bank = make(tmp_path)
-    before = sorted(tmp_path.rglob("*"))
+    before = sorted(bank.path.rglob("*"))
     bank = again(tmp_path)
     bank.view()
     bank.history()
     bank.refresh()
     bank.close()
-    assert sorted(tmp_path.rglob("*")) == before
+    assert sorted(bank.path.rglob("*")) == before
+    assert not (tmp_path / "state").exists()
+
+
+def unfinished(base: Path) -> tuple[Bank, str, Path]:
+    """A bank whose last edit was committed but, as after a power loss, never got into its file."""
+    bank = make(base)
+    id = approve(bank, "tea").ids[0]
+    path = bank.path / id
+    old = path.read_bytes()
+    put(bank, PutMemory(id, {"subject": "ours", "source": "we"}))
+    path.write_bytes(old)
+    return bank, id, path
+
+
+def test_an_edit_that_never_reached_its_file_is_kept_when_somebody_else_wrote_the_file_since(tmp_path: Path) -> None:
+    """`storage.md` §7: the target is neither a state of ours nor the base: theirs stays, ours is kept, a conflict."""
+    _, id, path = unfinished(tmp_path)
+    path.write_text(path.read_text().replace("what tea says", "what they say"))
+    theirs = path.read_bytes()
+    bank = again(tmp_path)
+    assert path.read_bytes() == theirs
+    (kept,) = bank.conflicts()
+    assert (kept.id, kept.side) == (id, "ours")
+    assert b"subject: ours\nstatement: what tea says\n" in bank.kept_text(kept.file)
+    assert bank.view().memories[id].statement == "what they say"
+    assert len(again(tmp_path).conflicts()) == 1
+    put(bank, PutMemory(id, {"subject": "later"}))
+    assert bank.history()[1].origin == "outside"
+    no_leftovers(bank)
+
+
+def test_an_edit_written_over_by_somebody_who_had_seen_it_is_no_conflict(tmp_path: Path) -> None:
+    bank = make(tmp_path)
+    id = approve(bank, "tea").ids[0]
+    put(bank, PutMemory(id, {"source": "we"}))
+    path = bank.path / id
+    path.write_text(path.read_text() + "and they added this\n")
+    bank = again(tmp_path)
+    assert bank.conflicts() == ()
+    assert bank.view().memories[id].body.endswith("and they added this")
+    no_leftovers(bank)
+
+
+def test_a_second_loss_of_the_same_edit_finds_it_in_the_journal_again(tmp_path: Path) -> None:
+    _, id, path = unfinished(tmp_path)
+    bank = again(tmp_path)
+    assert "subject: ours\n" in path.read_text()
+    assert bank.view().memories[id].subject == "ours"
+    assert bank.conflicts() == ()
+    no_leftovers(bank)
 
 
 class PowerLoss(Disk):
@@ -209,11 +261,6 @@ def lose(unsynced: list[tuple[Path, bytes | None, Path, bytes | None]], chosen: 
 
 
 def test_after_a_power_loss_every_acknowledged_change_is_there_again(tmp_path: Path) -> None:
-    import random
-
-    from store.changes import MoveMemory, PutMemory
-    from tests.store.world import put
-
     dice = random.Random(11)
     for round in range(30):
         base = tmp_path / str(round)

@@ -100,7 +100,7 @@ def test_our_edit_and_a_foreign_one_of_another_field_are_joined(tmp_path: Path) 
     committed = put(bank, PutMemory(id, {"subject": "Tea"}, base=base))
     memory = bank.view().memories[id]
     assert (memory.subject, memory.source) == ("Tea", "mail")
-    assert "another program's edit" in committed.notes[0]
+    assert "joined with an edit" in committed.notes[0]
     assert [change.origin for change in bank.history()] == ["library", "outside", "library"]
     assert bank.conflicts() == ()
 
@@ -110,7 +110,7 @@ def test_two_edits_of_one_field_are_a_conflict_and_both_texts_are_kept(tmp_path:
     id = add(bank)
     base = bank.view().memories[id].sha
     live_file(bank, id).write_text(text(bank, id).replace("green", "black"))
-    with pytest.raises(Conflict, match=r"changed by another program.*kept aside") as caught:
+    with pytest.raises(Conflict, match=r"changed meanwhile: .*the statement.*kept aside") as caught:
         put(bank, PutMemory(id, {"statement": "white, 70 C"}, base=base))
     assert "white, 70 C" in caught.value.ours
     assert "black, 80 C" in caught.value.theirs

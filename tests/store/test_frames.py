@@ -22,8 +22,14 @@ VALUES = st.recursive(
 )
 ROWS = st.dictionaries(st.text(), VALUES, max_size=4)
 SHA = st.none() | st.text("0123456789abcdef", min_size=64, max_size=64)
+NAMES = st.text().filter(lambda name: "/" not in name)
+PATHS = st.builds(
+    "{}/{}".format,
+    st.sampled_from(["facts", "private/aria/prefs", ".trash/x"]),
+    NAMES.filter(lambda name: name not in {"", ".", ".."} and "\0" not in name),
+)
 FILES = st.builds(
-    FileOp, st.text(), SHA, SHA, st.none() | st.binary(), st.text(), st.integers(0, 0o7777), was=st.none() | st.binary()
+    FileOp, PATHS, SHA, SHA, st.none() | st.binary(), NAMES, st.integers(0, 0o7777), was=st.none() | st.binary()
 )
 OPS = st.builds(RowOp, st.text(), st.text(), st.none() | ROWS)
 
@@ -112,6 +118,31 @@ def test_a_frame_of_a_newer_version_stops_the_reader_and_is_never_skipped() -> N
     newer = b"%08x %d %s\n" % (frames.binascii.crc32(text), len(text), text)
     found = parse(encode(frame(1)) + newer + encode(frame(3)), 0)
     assert ([one.n for one in found.frames], found.tail) == ([1], "newer")
+
+
+@pytest.mark.parametrize(
+    ("path", "rest"),
+    [
+        ("../outside.md", {}),
+        ("/etc/passwd", {}),
+        ("facts/../../outside.md", {}),
+        ("facts/./x.md", {}),
+        ("facts", {}),
+        (".memdesk/CURRENT", {}),
+        ("README.md", {}),
+        ("facts/x.md", {"tmp": "../x.tmp"}),
+        ("facts/x.md", {"new": "../../x"}),
+        ("facts/x.md", {"old": "a"}),
+    ],
+)
+def test_a_journal_from_elsewhere_cannot_name_a_file_outside_of_the_banks_folders(
+    path: str, rest: dict[str, Any]
+) -> None:
+    """Text is hostile (`product.md`): a bank that somebody sends must not write anywhere when it is opened."""
+    named = {"old": None, "new": "0" * 64, "data": b"x", **rest}
+    line = encode(frame(2, files=(FileOp(path, **named),)))
+    found = parse(encode(frame(1)) + line, 0)
+    assert ([one.n for one in found.frames], found.tail) == ([1], "damaged")
 
 
 @given(st.integers(0, 10**6), st.dictionaries(st.text(), st.dictionaries(st.text(), ROWS, max_size=3), max_size=3))
