@@ -19,11 +19,12 @@ from store.layered import Layered
 from store.lock import TIMEOUT
 from store.memory import Memory, Problem
 from store.roots import default_root, project_root, read_yotta_config
-from store.usage import Signal, UsageSettings, record_use, totals
+from store.usage import Signal, UsageSettings, may_count, record_use, totals
 from store.vault.folder import is_bank
 from store.view import View
 from tui.cli.options import Options
 from tui.cli.say import complain
+from tui.literal import count
 
 USER, PROJECT = "user", "project"
 PATIENCE = 1.0
@@ -101,6 +102,7 @@ class Banks:
                     bank.record(rows)
             except MemdeskError as error:
                 complain(f"This use was not counted: {error}")
+            _tell_skipped(bank.view(), plain_ids, agent)
 
     def view(self) -> View:
         """What can be read: one bank's view, or the project's and the user's joined (`decisions.md` §3.1)."""
@@ -145,6 +147,14 @@ class Banks:
         for note in done.notes:
             complain(note)
         return done
+
+
+def _tell_skipped(view: View, ids: Sequence[str], agent: str | None) -> None:
+    """Say how many memories of other owners were shown without being counted (`spec/bank.md` §12.4)."""
+    shown = [view.memories[id] for id in ids if id in view.memories]
+    skipped = sum(not may_count(memory, agent) and not memory.immutable for memory in shown)
+    if skipped:
+        complain(f"{count(skipped, 'use')} of other owners' memories not counted.")
 
 
 def origin_of() -> Origin:

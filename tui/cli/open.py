@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from store.bank import Bank
 from store.config import Config, load_config
 from store.errors import BadInput
 from store.roots import default_root, project_root
 from tui.cli.options import Options, chosen, global_options
 from tui.cli.say import say
+
+if TYPE_CHECKING:
+    from store.bank import Bank
+    from store.view import View
 
 
 @click.command("open")
@@ -58,8 +63,23 @@ def open_workbench(options: Options, path: str | None) -> None:
     named = bool(path or options.bank or options.project)
     config = load_config()
     read_only = options.read_only or bool(config.get("read_only"))
-    there = root.exists() or named
-    run_workbench(options, config, (lambda: Bank.open(root, read_only=read_only)) if there else None)
+    if not root.exists() and not named:
+        run_workbench(options, config, None)
+    else:
+        run_workbench(options, config, partial(_open, root, read_only), head=_head(root))
+
+
+def _open(root: Path, read_only: bool) -> Bank:
+    from store.bank import Bank  # not before the first frame
+
+    return Bank.open(root, read_only=read_only)
+
+
+def _head(root: Path) -> View | None:
+    from store.head import head_file, read_head
+    from store.places import cache_file
+
+    return read_head(head_file(cache_file(root)), root.absolute()) if root.is_dir() else None
 
 
 def _demo(options: Options, folder: Path) -> None:
@@ -70,7 +90,12 @@ def _demo(options: Options, folder: Path) -> None:
 
 
 def run_workbench(
-    options: Options, config: Config, opener: Callable[[], Bank] | None, *, remember: bool = True
+    options: Options,
+    config: Config,
+    opener: Callable[[], Bank] | None,
+    *,
+    head: View | None = None,
+    remember: bool = True,
 ) -> None:
     """Run the workbench until the person leaves; the bank is closed behind it."""
     from tui.app import Workbench
@@ -83,6 +108,7 @@ def run_workbench(
         theme=str(config.get("theme")),
         notices=tuple(problem.message for problem in config.problems),
         remember=remember,
+        head=head,
     )
     app = Workbench(opener=opener, options=start)
     app.run(mouse=start.mouse)

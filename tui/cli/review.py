@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
@@ -19,7 +18,7 @@ from store.view import View
 from tui.cli.banks import Banks, open_banks
 from tui.cli.options import chosen, global_options
 from tui.cli.say import complain, print_json, row, say
-from tui.cli.shapes import change_json, quote_json
+from tui.cli.shapes import change_json, waiting_json
 from tui.literal import count
 
 
@@ -37,7 +36,7 @@ def review_command(ctx: click.Context, /, only_count: bool, everything: bool) ->
         shown = [one for one in mine if everything or not one.folded]
         ready = counts(view, now).ready if options.agent is None else sum(one.counted for one in mine)
         if options.json:
-            print_json({"proposals": [_json(one) for one in ([] if only_count else shown)], "ready": ready})
+            print_json({"proposals": [waiting_json(one) for one in ([] if only_count else shown)], "ready": ready})
         elif only_count:
             say(str(ready))
         else:
@@ -59,24 +58,6 @@ def _print(one: Waiting) -> None:
         say(f'          "{quote.text}"  {quote.session}')
     if one.reason:
         say(f"          {one.reason}")
-
-
-def _json(one: Waiting) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "kind": one.kind,
-        "state": one.state,
-        "content": one.statement,
-        "fields": {name: list(value) if isinstance(value, tuple) else value for name, value in one.fields.items()},
-        "by": one.by,
-        "reason": one.reason,
-        "confidence": one.confidence,
-        "sightings": one.have,
-        "needed": one.need,
-        "conflict": one.conflict,
-        "evidence": [quote_json(quote) for quote in one.quotes],
-        "resembles": [{"id": near.id, "similarity": near.similarity} for near in one.resembles],
-    }
 
 
 @click.command("approve")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from pipeline.measure import round3
 from pipeline.recall.scores import importance, utility
 from store.changes import Committed, FileEffect, RowEffect
 from store.memory import Memory, Quote
+
+if TYPE_CHECKING:
+    from pipeline.review.waiting import Waiting
 
 
 def memory_json(memory: Memory, today: str, half_lives: Mapping[str, float]) -> dict[str, Any]:
@@ -36,6 +40,30 @@ def quote_json(quote: Quote) -> dict[str, Any]:
     """One quote: its session, the record in it, and the exact words."""
     body = {"session": quote.session, "format": quote.format, "ref": quote.ref, "quote": quote.text}
     return body | ({"question": quote.question} if quote.question else {})
+
+
+def waiting_json(one: Waiting) -> dict[str, Any]:
+    """One proposal as `review` prints it."""
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "state": one.state,
+        "content": one.statement,
+        "fields": {name: list(value) if isinstance(value, tuple) else value for name, value in one.fields.items()},
+        "by": one.by,
+        "reason": one.reason,
+        "confidence": one.confidence,
+        "sightings": one.have,
+        "needed": one.need,
+        "conflict": one.conflict,
+        "evidence": [quote_json(quote) for quote in one.quotes],
+        "resembles": [{"id": near.id, "similarity": near.similarity} for near in one.resembles],
+    }
+
+
+def waiting_text(items: Sequence[Waiting]) -> str:
+    """Proposals as one JSON object, for the clipboard."""
+    return json.dumps({"schema": 1, "proposals": [waiting_json(one) for one in items]}, ensure_ascii=False, indent=2)
 
 
 def change_json(change: Committed, *, rows: bool = True) -> dict[str, Any]:

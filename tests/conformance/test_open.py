@@ -1,0 +1,70 @@
+"""Every case of the specifications is a test here or stands in `open.txt` with its reason, and never both."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+HERE = Path(__file__).parent
+FAMILIES = "YB|EX|HK-(?:CFG|RUN|APP)|CTX-(?:SEC|BUD|DUP|FOC)|PRO|EXP|AUD|DIS|CON|DUP|CAP|RUL|MEM-[A-Z]{3}"
+CASE = re.compile(rf"(?<![A-Z])({FAMILIES})-(\d{{2,3}})(?!\d)")
+NOT_HERE = "MEM-"
+"""Memora's case file is not kept with the tests: its open cases are listed all the same."""
+
+
+@cache
+def covered() -> frozenset[str]:
+    """The case ids in the names of all collected tests."""
+    words = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--collect-only",
+        "-q",
+        "-o",
+        "addopts=",
+        "-p",
+        "no:cacheprovider",
+        "tests",
+    ]
+    found = subprocess.run(words, cwd=HERE.parent.parent, capture_output=True, text=True, check=True)
+    names = (line.partition("::")[2].upper().replace("_", "-") for line in found.stdout.splitlines())
+    return frozenset("-".join(pair) for name in names for pair in CASE.findall(name))
+
+
+def listed() -> list[tuple[str, str]]:
+    """The open cases with their reasons."""
+    lines = (HERE / "open.txt").read_text(encoding="utf-8").splitlines()
+    pairs = (line.split(maxsplit=1) for line in lines if line.strip() and not line.startswith("#"))
+    return [(pair[0], pair[1] if len(pair) == 2 else "") for pair in pairs]
+
+
+def cases() -> set[str]:
+    files = sorted((HERE / "cases").glob("*-cases.jsonl"))
+    assert [file.name for file in files] == ["bank-cases.jsonl", "context-cases.jsonl", "extraction-cases.jsonl"]
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return {json.loads(line)["id"] for line in lines}
+
+
+def test_every_case_is_tested_or_open_and_never_both() -> None:
+    open_here = {id for id, _ in listed() if not id.startswith(NOT_HERE)}
+    tested_here = {id for id in covered() if not id.startswith(NOT_HERE)}
+    assert tested_here & open_here == set()
+    assert sorted(cases() - tested_here - open_here) == []
+    assert sorted((tested_here | open_here) - cases()) == []
+
+
+def test_no_open_case_of_memora_has_a_test() -> None:
+    memora = {id for id, _ in listed() if id.startswith(NOT_HERE)}
+    assert memora & covered() == set()
+    assert len(memora | {id for id in covered() if id.startswith(NOT_HERE)}) == 110
+
+
+def test_each_open_case_is_listed_once_with_a_reason() -> None:
+    assert [id for id, times in Counter(id for id, _ in listed()).items() if times > 1] == []
+    assert [id for id, reason in listed() if len(reason) < 5 or not CASE.fullmatch(id)] == []
