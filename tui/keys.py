@@ -95,7 +95,7 @@ KEYS: tuple[Key, ...] = (
     Key("item.editor", "E", "editor", "edit in $EDITOR", ("bank",), writes=True),
     Key("item.trash", "x,delete", "trash", "to the trash, no question", ("bank", "context"), writes=True),
     Key("item.protect", "p", "protect", "immutable, or not any more", ("bank", "context"), writes=True),
-    Key("item.links", "o", "links", "what it rests on and is linked to; its history", ITEMS),
+    Key("item.links", "o", "links", "what it rests on and is linked to; its history", ("bank", "context", "sessions")),
     Key("item.copy", "y", "copy", "copy the text (in Bank the path)", SCREENS),
     Key("item.copy-json", "Y", "copy JSON", "copy as JSON", SCREENS),
     Key("bank.copy-text", "t", "copy text", "copy the text of the memory", ("bank",)),
@@ -109,9 +109,11 @@ KEYS: tuple[Key, ...] = (
     Key("review.keep-both", "b", "keep both", "in a profile conflict: keep both", ("review",), writes=True),
     Key("review.reject", "r", "reject", "reject at once; it is remembered", ("review",), writes=True),
     Key("review.reject-why", "R", "reject, say why", "reject and say why", ("review",), writes=True),
-    Key("review.merge", "m", "merge", "merge into what it resembles", ("review",), writes=True),
     Key("review.postpone", "s", "postpone", "later, when something new is known", ("review",), writes=True),
+    Key("review.source", "o", "open source", "open the transcript at the words that it rests on", ("review",)),
     Key("review.only", "t", "one kind", "one kind only", ("review",)),
+    Key("review.refused", "T", "show rejected", "show what was rejected or put away, or what waits again", ("review",)),
+    Key("review.restore", "p", "bring back", "bring back what was rejected or put off", ("review",), writes=True),
     Key("context.what-if", "w", "what if", "agent, focus, budget, limit, against today", ("context",)),
     Key("context.more", "+", "more", "more budget", ("context",)),
     Key("context.less", "-", "less budget", "less budget", ("context",)),
@@ -141,8 +143,11 @@ HINTS: Mapping[str, str] = {
     "item.protect item.editor list.why item.copy-json app.commands",
     "trash": "list.open bank.restore list.mark list.mark-all app.back app.search item.copy",
     "reading": "app.back item.edit item.editor item.copy bank.copy-text item.links list.why item.trash item.protect",
-    "review": "review.approve item.edit review.reject review.merge review.postpone item.links review.approve-like "
-    "review.reject-why list.mark review.keep-both review.only",
+    "review": "review.approve item.edit review.reject review.postpone review.source review.reject-why "
+    "review.approve-like list.mark review.only app.search review.refused review.keep-both item.copy item.copy-json",
+    "conflict": "review.approve review.keep-both item.edit review.reject review.postpone review.source "
+    "review.reject-why list.mark review.only app.search review.refused item.copy item.copy-json",
+    "refused": "review.restore review.refused list.mark review.source app.back app.search review.only item.copy",
     "context": "list.open context.what-if context.more context.less context.hook context.difference context.only "
     "item.copy context.text context.provider item.edit item.copy-json app.search context.agent context.budget",
     "sessions": "list.open session.read session.run session.dry-run session.stop item.links item.copy",

@@ -14,6 +14,7 @@ from tui.theme import ANSI, CHOICES, DARK, LIGHT, plain
 
 if TYPE_CHECKING:
     from store.bank import Bank
+    from store.view import View
     from tui.screens.frame import Framed
 
 
@@ -33,6 +34,7 @@ class Place:
 
 PLACES: tuple[Place, ...] = (
     Place("bank", "Bank", "tui.screens.bank:BankScreen"),
+    Place("review", "Review", "tui.screens.review:ReviewScreen"),
     Place("context", "Context", "tui.screens.context:ContextScreen"),
     Place("health", "Health", "tui.screens.health:HealthScreen"),
 )
@@ -55,6 +57,8 @@ class Options:
     theme: str = ""
     notices: tuple[str, ...] = ()
     place: Path = field(default_factory=lambda: default_root().path)
+    head: View | None = None
+    """What an earlier session left of the bank, to be shown while it is read."""
     opening: str = ""
     demo: Callable[[], Bank] | None = None
     watch: bool = True

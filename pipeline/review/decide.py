@@ -37,6 +37,7 @@ KEY = "memory"
 DECIDED = "This was decided in the meantime; look at the queue again."
 TEXTS = ("statement", "subject", "body")
 """Fields that hold a person's words, as against labels and dates."""
+ONE_VALUE = "Who you are has one value per field; approve this one to replace the other, or reject it."
 CHOICE = "field"
 """The edit that chooses which field an open profile fact belongs to."""
 
@@ -198,7 +199,7 @@ def _profile_changes(view: View, item: Waiting, fields: Mapping[str, Any], keep_
     if len(item.choices) == 1:
         fact = choose(fact, item.choices[0])
     if keep_both and fact.category in SINGLE:
-        raise BadInput("Who you are has one value per field; approve this one to replace the other, or reject it.")
+        raise BadInput(ONE_VALUE)
     old = None if keep_both else conflicting(view, tuple(all_profile(view)), fact)
     changes, memory = _profile_memory(view, fact, fields)
     if old is not None and old.memory != memory:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pipeline.formats.session import Author
-from pipeline.model import never
+from pipeline.reply import never
 from pipeline.review.decide import TEXTS, approve
 from pipeline.review.nearby import Neighbour
 from pipeline.review.source import Excerpt, Sources

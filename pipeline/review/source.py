@@ -11,7 +11,7 @@ from pathlib import Path
 from pipeline.extract.evidence import locate
 from pipeline.formats.read import read
 from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Session, Turn
-from pipeline.model import never
+from pipeline.reply import never
 from store.errors import BadInput, StorageFailure
 from store.memory import Quote
 from store.secret import mask

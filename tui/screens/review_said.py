@@ -1,0 +1,134 @@
+"""What Review says beside its proposals: the line on top, what a folded row stands for, and that nothing waits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from pipeline.review.following import Following
+from pipeline.review.waiting import Waiting
+from store import clock
+from store.view import View
+from tui.dates import moment
+from tui.screens.review_rows import Asked, Fold, ReviewRows, kind_words
+from tui.text import content, count, cut, line, lines, one_line, width
+
+if TYPE_CHECKING:
+    from tui.bench import Bench
+
+MUTED = "$text-muted"
+KEY = "bold $text-primary"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the person is: the rows, the cursor in them, what was asked, and whether what waits is known yet."""
+
+    rows: ReviewRows
+    cursor: int
+    asked: Asked
+    known: bool
+
+
+def place(here: Place, cells: int, *, wide: bool) -> Content:
+    """The line under the header: where in the queue, or what it holds; at the right what narrows it and its order."""
+    asked = here.asked
+    shown = [row for row in here.rows.rows if not isinstance(row, Fold)]
+    end = f"kind {kind_words(asked.kind, 1).partition(' ')[2]}   " if asked.kind else ""
+    end += "newest first" if asked.refused else "ready first"
+    if not here.known:
+        left = ["looking at what waits ..."]
+    elif asked.refused:
+        left = [f"{count(len(shown), 'proposal')} rejected or put away"]
+    elif wide:
+        ready = [row for row in shown if row.counted]
+        left = [f"{len(ready):,} ready", _kinds(ready)]
+    else:
+        left = _here(here.rows, here.cursor, len(shown))
+    room = max(0, cells - width(end) - 4)
+    text = cut("   ".join(part for part in left if part), room)
+    return line(" ", text, " " * max(1, cells - 2 - width(text) - width(end)), (end, MUTED))
+
+
+def _here(rows: ReviewRows, cursor: int, total: int) -> list[str]:
+    """`3 of 12   profile fact, session 8f2`."""
+    row = rows.rows[cursor] if cursor < len(rows) else None
+    if row is None:
+        return []
+    if isinstance(row, Fold):
+        return [row.words]
+    at = sum(not isinstance(one, Fold) for one in rows.rows[: cursor + 1])
+    kind = kind_words(row.kind, 1).partition(" ")[2]
+    state = {"conflict": ", a conflict", "open": ", seen once", "expiring": ", runs out soon", "postponed": ", put off"}
+    return [f"{at:,} of {total:,}", f"{kind}{state.get(row.state, '')}{_from(row)}"]
+
+
+def _from(item: Waiting) -> str:
+    if item.quotes:
+        sessions = dict.fromkeys(quote.session for quote in item.quotes)
+        first = one_line(next(iter(sessions)), 80)[:8]
+        return f", session {first}" if len(sessions) == 1 else f", {len(sessions)} sessions"
+    return f", by {one_line(item.by, 40)}" if item.by else ""
+
+
+def _kinds(items: Sequence[Waiting]) -> str:
+    found = Counter("conflict" if item.state == "conflict" else item.kind for item in items)
+    return ", ".join(kind_words(kind, number) for kind, number in found.most_common())
+
+
+def folded(fold: Fold, bench: Bench) -> Content:
+    """What a folded row stands for."""
+    number = len(fold.items)
+    if fold.id == "fold:once":
+        what = f"{count(number, 'fact was', 'facts were')} seen in one session only."
+        why = "Each waits until another session says the same; it can be approved before."
+    else:
+        what = f"{count(number, 'proposal is', 'proposals are')} put off."
+        why = "Each comes back when something new is known about it; it can be decided before."
+    verb = "hides" if fold.opened else "shows"
+    key = bench.pressed_id("list.open")
+    return lines(
+        [
+            content(what, "bold"),
+            content(why),
+            Content(""),
+            line((key, KEY), f"  {verb} {'it' if number == 1 else 'them'}"),
+        ]
+    )
+
+
+def nothing(view: View, queue: Following, asked: Asked, bench: Bench) -> Content:
+    """Why there is no row, and what can be done next."""
+    back = line(("escape", KEY), "  shows everything again")
+    if asked.text:
+        return lines([content(f"Nothing that waits matches {one_line(asked.text, 60)!r}."), Content(""), back])
+    if asked.kind:
+        words = kind_words(asked.kind, 2).partition(" ")[2]
+        return lines([content(f"No {words} wait."), Content(""), back])
+    if asked.refused:
+        return lines([content("Nothing was rejected or put away."), Content(""), back])
+    return lines([content("Nothing waits.", "bold"), content(_last_run(view)), Content(""), *_next(queue, bench)])
+
+
+def _last_run(view: View) -> str:
+    rows = view.rows("sessions").values()
+    runs = [at for row in rows if isinstance(at := row.get("lastRun"), int)]
+    if not runs:
+        return "No session was read yet: facts that are found in sessions come here, with the words they rest on."
+    when = moment(datetime.fromtimestamp(max(runs) / 1000, tz=clock.now().tzinfo).isoformat())
+    return f"{count(len(runs), 'session was', 'sessions were')} read, the last one {when}."
+
+
+def _next(queue: Following, bench: Bench) -> list[Content]:
+    numbers = [number for number, place in enumerate(bench.places, 1) if place.mode == "sessions"]
+    steps = [line((f"{number:<3}", KEY), "read a session and see what it holds") for number in numbers]
+    steps += [] if numbers else [line(("memdesk extract FILE", KEY), "  reads a transcript")]
+    if queue.refused:
+        key = bench.pressed_id("review.refused")
+        steps.append(line((f"{key:<3}", KEY), f"look at what was rejected ({len(queue.refused):,})"))
+    return steps

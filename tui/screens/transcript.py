@@ -1,0 +1,164 @@
+"""A transcript over everything else, opened at a place: every turn with its author, the quoted words marked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.getters import query_one
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Static
+from textual.worker import get_current_worker
+
+from pipeline.formats.session import Session
+from store.errors import Cancelled, MemdeskError
+from tui import clipboard
+from tui.screens.transcript_rows import Span, TranscriptRows, wrap
+from tui.text import content, count, line, one_line
+from tui.widgets.rows import Rows
+
+Opened = tuple[Session, Mapping[int, Sequence[Span]]]
+"""A session and the quoted spans by the index of their turn."""
+Load = Callable[[Callable[[], bool]], Opened]
+"""Reads the session; is given what to ask whether it should stop. Raises `MemdeskError`."""
+ABOVE = 3
+"""Lines shown above the place."""
+
+
+class Transcript(ModalScreen[None]):
+    """Reads a session on a thread and shows it; `load` gives the session and its marked places."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "back"),
+        Binding("n", "place(1)", "next words"),
+        Binding("N", "place(-1)", "words before"),
+        Binding("y", "copy", "copy the turn"),
+    ]
+    AUTO_FOCUS = "Rows"
+    DEFAULT_CSS = """
+    Transcript {
+        align: center middle;
+        background: $background 60%;
+        & > Vertical {
+            width: 120; max-width: 100%; height: 96%; max-height: 60;
+            padding: 1 1 0 1; background: $panel; border-left: outer $text-primary;
+        }
+        &:ansi > Vertical { border: solid ansi_default; }
+        #title { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        #place { height: 1; padding: 0 1; color: $text-muted; margin: 0 0 1 0; text-wrap: nowrap; }
+        Rows { background: $panel; }
+        #keys { height: 1; padding: 0 1; }
+    }
+    """
+
+    rows = query_one(Rows)
+    place = query_one("#place", Static)
+
+    class Wrapped(Message):
+        """The lines for a width are ready."""
+
+        def __init__(self, lines: TranscriptRows, first: bool) -> None:
+            super().__init__()
+            self.lines, self.first = lines, first
+
+    class Failed(Message):
+        """The session cannot be shown; the sentence says why."""
+
+        def __init__(self, sentence: str) -> None:
+            super().__init__()
+            self.sentence = sentence
+
+    def __init__(self, title: str, load: Load) -> None:
+        super().__init__()
+        self._title, self._load = title, load
+        self._opened: Opened | None = None
+
+    def compose(self) -> ComposeResult:
+        """Title, where we are, the lines, the keys."""
+        key = "bold $text-primary"
+        with Vertical():
+            yield Static(content(one_line(self._title, 400), "bold"), id="title")
+            yield Static(content("reading ..."), id="place")
+            yield Rows()
+            yield Static(
+                line(
+                    ("escape", key), " back   ", ("n N", key), " next, previous words   ", ("y", key), " copy the turn"
+                ),
+                id="keys",
+            )
+
+    def on_resize(self) -> None:
+        """Another width wraps otherwise; the first one opens the session."""
+        self.call_after_refresh(self._start)
+
+    def _start(self) -> None:
+        if self.rows.size.width:
+            self.read_and_wrap(self.rows.size.width - 2)
+
+    @work(thread=True, exclusive=True, group="transcript")
+    def read_and_wrap(self, cells: int) -> None:
+        """Read the session if it was not yet, and wrap its lines; one message comes back."""
+        worker = get_current_worker()
+        first = self._opened is None
+        try:
+            opened = self._opened or self._load(lambda: worker.is_cancelled)
+        except Cancelled:
+            return
+        except MemdeskError as error:
+            self.post_message(self.Failed(str(error)))
+            return
+        self._opened = opened
+        lines = wrap(*opened, cells)
+        if not worker.is_cancelled:
+            self.post_message(self.Wrapped(lines, first))
+
+    @on(Failed)
+    def _failed(self, message: Failed) -> None:
+        self.place.update(content(message.sentence, "$text-error"))
+
+    @on(Wrapped)
+    def _wrapped(self, message: Wrapped) -> None:
+        self.rows.show(message.lines)
+        if message.first and (at := message.lines.next_place(-1, 1)) is not None:
+            self.rows.cursor = at
+            self.rows.scroll_to(y=max(0, at - ABOVE), animate=False, immediate=True)
+        self._tell()
+
+    @on(Rows.Highlighted)
+    def _moved(self) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        lines = self.rows.source
+        if self._opened is None or not isinstance(lines, TranscriptRows) or not len(lines):
+            return
+        session, places = self._opened
+        turn = lines.lines[self.rows.cursor].turn
+        damage = f"   {count(len(session.damage), 'damaged line')} left out" if session.damage else ""
+        marked = f"   {count(len(places), 'turn')} with quoted words" if places else ""
+        words = f"turn {turn + 1:,} of {len(session.turns):,}{marked}{damage}   {one_line(session.path, 400)}"
+        self.place.update(content(words))
+
+    def action_place(self, step: int) -> None:
+        """To the next quoted words, or the ones before."""
+        lines = self.rows.source
+        if isinstance(lines, TranscriptRows) and (at := lines.next_place(self.rows.cursor, step)) is not None:
+            self.rows.cursor = at
+
+    def action_copy(self) -> None:
+        """Copy the turn under the cursor."""
+        lines = self.rows.source
+        if self._opened is not None and isinstance(lines, TranscriptRows) and len(lines):
+            self._copy(self._opened[0].turns[lines.lines[self.rows.cursor].turn].text)
+
+    @work(thread=True, exclusive=True, group="copy")
+    def _copy(self, text: str) -> None:
+        self.app.call_from_thread(self._say, clipboard.copy(self.app, text, "the turn"))
+
+    def _say(self, sentence: str) -> None:
+        self.place.update(content(sentence))

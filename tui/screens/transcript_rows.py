@@ -1,0 +1,146 @@
+"""The lines of a transcript: who said it, then what was said, the person's quoted words marked."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from textual.content import Content
+
+from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Session, Turn
+from store import clock
+from tui.dates import moment
+from tui.screens.review_detail import AUTHORS
+from tui.text import literal, one_line
+from tui.widgets.rows import Piece
+
+STYLES: Mapping[Author, str] = {
+    Author.TYPED: "fact",
+    Author.CHOSEN: "fact",
+    Author.MODEL: "muted",
+    Author.TOOL: "second",
+    Author.COMMAND: "second",
+    Author.DOCUMENT: "second",
+    Author.INJECTED: "warn",
+    Author.OTHER_AGENT: "warn",
+    Author.SUMMARY: "warn",
+}
+TURN = 8_000
+"""Characters of a turn that are shown; a longer one says how many are left out."""
+INDENT = 7
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """One line of the screen: the turn that it belongs to and its pieces; `place` marks a line with quoted words."""
+
+    turn: int
+    pieces: tuple[Piece, ...]
+    place: bool = False
+
+
+class TranscriptRows:
+    """A row source over the wrapped lines of a session."""
+
+    def __init__(self, lines: Sequence[TextLine], heads: Sequence[int]) -> None:
+        self.lines, self._heads = lines, heads
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def id(self, index: int) -> str:
+        """Turn and line in it, so that the cursor stays on its turn when the width changes."""
+        turn = self.lines[index].turn
+        return f"{turn}.{index - self._heads[turn]}"
+
+    def find(self, id: str) -> int | None:
+        """Where a line stands now."""
+        turn, _, within = id.partition(".")
+        at = int(turn)
+        if at >= len(self._heads):
+            return None
+        end = self._heads[at + 1] if at + 1 < len(self._heads) else len(self.lines)
+        return min(self._heads[at] + int(within), end - 1)
+
+    def row(self, index: int, width: int) -> Sequence[Piece]:
+        """The pieces of one line."""
+        return self.lines[index].pieces
+
+    def next_place(self, index: int, step: int) -> int | None:
+        """The next line with quoted words, counted from `index`; a turn's words count once."""
+        order = range(index + step, len(self.lines) if step > 0 else -1, step)
+        here = self.lines[index] if 0 <= index < len(self.lines) else None
+        for at in order:
+            line = self.lines[at]
+            if line.place and not (here is not None and here.place and line.turn == here.turn):
+                return at
+        return None
+
+
+def wrap(session: Session, places: Mapping[int, Sequence[Span]], cells: int) -> TranscriptRows:
+    """All lines of a session in `cells` columns; `places` are the quoted spans by the index of their turn.
+
+    Takes about a second for ten thousand turns, so it is for a thread.
+    """
+    lines: list[TextLine] = []
+    heads: list[int] = []
+    for at, turn in enumerate(session.turns):
+        heads.append(len(lines))
+        lines.append(TextLine(at, _head(turn)))
+        lines += _body(at, turn, places.get(at, ()), max(20, cells - INDENT))
+    return TranscriptRows(lines, heads)
+
+
+def _head(turn: Turn) -> tuple[Piece, ...]:
+    name, style = AUTHORS[turn.author][0], STYLES[turn.author]
+    words = f", {turn.author.value}" if turn.author in EVIDENCE_AUTHORS else ""
+    more = [one_line(turn.reason, 120)] if turn.reason and turn.author not in EVIDENCE_AUTHORS else []
+    more += ["taken back, a branch that was left"] if turn.abandoned else []
+    more += ["copied from an earlier session"] if turn.inherited else []
+    if turn.at is not None:
+        more.insert(0, moment(datetime.fromtimestamp(turn.at / 1000, tz=clock.now().tzinfo).isoformat()))
+    said = (f"   {'   '.join(more)}", "muted") if more else ("", "")
+    return ((f"{turn.seq:>5}  ", "muted"), (f"{name}{words}", style), said)
+
+
+def _body(at: int, turn: Turn, spans: Sequence[Span], cells: int) -> list[TextLine]:
+    rows = [("asked: " + one_line(turn.question, 600), ())] if turn.question else []
+    rows.append((turn.text, tuple(spans)))
+    lines: list[TextLine] = []
+    plain = "" if turn.author in EVIDENCE_AUTHORS else "muted"
+    for number, (text, own) in enumerate(rows):
+        style = plain if number == len(rows) - 1 else "muted"
+        lines += [_line(at, pieces, style) for pieces in _wrapped(text, own, cells)]
+    if len(turn.text) > TURN:
+        left = f"{len(turn.text) - TURN:,} more characters"
+        lines.append(TextLine(at, ((" " * INDENT, ""), (left, "muted"))))
+    return [*lines, TextLine(at, ())]
+
+
+def _line(at: int, pieces: Sequence[tuple[str, bool]], style: str) -> TextLine:
+    shown = tuple((text, "match" if inside else style) for text, inside in pieces)
+    return TextLine(at, ((" " * INDENT, ""), *shown), any(inside for _, inside in pieces))
+
+
+def _wrapped(text: str, spans: Sequence[Span], cells: int) -> list[list[tuple[str, bool]]]:
+    """The lines of a text, each as pieces that are inside a span or not; the words are put between » and «."""
+    cut = max([TURN, *(end for _, end in spans)]) if spans else TURN
+    marked = Content("")
+    cuts = sorted({0, min(len(text), cut), *(at for span in spans for at in span)})
+    for start, end in itertools.pairwise(cuts):
+        inside = any(first <= start and end <= last for first, last in spans)
+        piece = literal(text[start:end])
+        marked += Content.assemble("» ", (piece, "bold"), " «") if inside else Content(piece)
+    return [_pieces(line) for line in marked.wrap(cells)]
+
+
+def _pieces(line: Content) -> list[tuple[str, bool]]:
+    cuts = sorted({0, len(line.plain), *(at for span in line.spans for at in (span.start, span.end))})
+    found = []
+    for start, end in itertools.pairwise(cuts):
+        inside = any(span.start <= start and end <= span.end for span in line.spans)
+        found.append((line.plain[start:end].replace("\n", " "), inside))
+    return found
