@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual import events, on, work
 
 from store.errors import MemdeskError, SecretFound
 from tui.bench import Bench
+from tui.coming import Coming, opens_as_left
 from tui.desk import Desk
 from tui.messages import BankFailed, BankMoved, BankOpened, Refused, Waiting, Written
 from tui.options import Options
@@ -50,11 +52,22 @@ class Workbench(Bench):
         if self._bank is not None:
             self.take(self._bank)
             return
+        head = self.options.head
         if self._opener is None:
             self._welcome()
+        elif head is not None and opens_as_left(Remembered(head.root, lasting=self.options.remember)):
+            coming = Coming(head, self._opener)
+            self.take(cast("Bank", coming))
+            self.call_after_refresh(coming.start, self._post_opened, self._post_failed)
         else:
             self.open_bank(self._opener)
             self.set_timer(PATIENCE, self._say_opening)
+
+    def _post_opened(self, bank: Bank) -> None:
+        self.post_message(BankOpened(bank))
+
+    def _post_failed(self, sentence: str) -> None:
+        self.post_message(BankFailed(sentence))
 
     def _welcome(self, opening: str = "") -> Welcome:
         from tui.screens.welcome import Welcome
@@ -81,10 +94,16 @@ class Workbench(Bench):
 
     @on(BankOpened)
     def _opened(self, message: BankOpened) -> None:
-        self.take(message.bank)
+        if not self.has_bank:
+            self.take(message.bank)
+            return
+        self.framed.catch_up()
+        self._follow()
 
     @on(BankFailed)
-    def _failed(self, message: BankFailed) -> None:
+    async def _failed(self, message: BankFailed) -> None:
+        if self.has_bank:
+            await self.close_places()
         self._welcome().fail(message.sentence)
 
     def take(self, bank: Bank) -> None:
@@ -96,6 +115,12 @@ class Workbench(Bench):
         known = [place.mode for place in self.places]
         self.switch_mode(last if last in known else known[0])
         self.call_after_refresh(self._greet)
+        if not self.desk.view.is_head:
+            self._follow()
+
+    def _follow(self) -> None:
+        """The bank is read: from now on what other programs do to it is noticed."""
+        gc.freeze()  # what was read lives as long as the workbench: looking through it again and again costs keys
         if self.options.watch:
             self.set_timer(WATCH_AFTER, self.desk.watch)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from rich.segment import Segment, Segments
 from textual import on, work
 from textual.app import App, SystemCommand
 from textual.screen import ModalScreen, Screen
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from pipeline.review.following import Following
 
 LEAVING = ("app.quit", "app.leave", "app.interrupt")
+NOWHERE = "nowhere"
+"""The mode under the welcome screen when the bank that was shown cannot be read after all."""
 QUEUE_AFTER = 0.2
 """Seconds after which it is counted what waits: the first frame and the first keys do not wait for it."""
 
@@ -59,6 +62,8 @@ class Bench(App[int], inherit_bindings=False):
         self.places: tuple[Place, ...] = ()
         self.remembered = Remembered("", lasting=False)
         self.interrupted = False
+        self.faults = 0
+        """How often something happened that was not foreseen."""
         self.queue: Following | None = None
         self._following = False
         self.animation_level = "none"
@@ -83,8 +88,30 @@ class Bench(App[int], inherit_bindings=False):
         for place in self.places:
             self.add_mode(place.mode, partial(self._build, place))
 
+    async def close_places(self) -> None:
+        """Leave every screen: the bank that was to be read cannot be."""
+        self.add_mode(NOWHERE, Screen)
+        self.switch_mode(NOWHERE)
+        for place in self.places:
+            await self.remove_mode(place.mode)
+        self.places = ()
+        self.desk.close(0.0)
+
     def _build(self, place: Place) -> Framed:
         return place.load()(self)
+
+    def fault(self, error: BaseException) -> str:
+        """Something that was not foreseen: it is logged and counted; the sentence is for the person."""
+        from tui.faults import report
+
+        self.faults += 1
+        return report(error)
+
+    def _fatal_error(self) -> None:
+        """Textual's way out of an unforeseen fault, without the traceback that prints every variable."""
+        if self._exception is not None:
+            self._exit_renderables.append(Segments([Segment(self.fault(self._exception) + "\n")]))
+        self._close_messages_no_wait()
 
     # --- where we are
 
@@ -121,7 +148,10 @@ class Bench(App[int], inherit_bindings=False):
         return f"{self.pressed(key)} {key.hint}"
 
     def open_screen(self, mode: str) -> None:
-        """Go to another screen."""
+        """Go to another screen; the others show the whole bank, so they wait until it is read."""
+        if self.desk.view.is_head and mode != self.current_mode:
+            self.framed.say("The bank is still being read; try again in a moment.")
+            return
         self.switch_mode(mode)
         self.remembered.set("screen", mode)
 
@@ -168,7 +198,8 @@ class Bench(App[int], inherit_bindings=False):
     def act(self, id: str) -> None:
         """Carry out a key: by the focused widget, the screen, or the app, whichever can."""
         screen = self.screen
-        if isinstance(screen, TooSmall) and id not in LEAVING:
+        needs_bank = id.startswith("app.") and id not in LEAVING
+        if (isinstance(screen, TooSmall) and id not in LEAVING) or (needs_bank and not self.has_bank):
             return
         self.interrupted = self.interrupted and id == "app.interrupt"
         framed = screen if isinstance(screen, Framed) else None

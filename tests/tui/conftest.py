@@ -72,6 +72,7 @@ def opened() -> Opened:
         async with app.run_test(size=size) as pilot:
             await settle(pilot)
             yield pilot
+            assert app.faults == 0
             if app.has_bank:
                 app.desk.close(5.0)
 

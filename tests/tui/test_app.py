@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from store.errors import StorageFailure
 from tests.tui.conftest import MakeBank, Opened, settle
 from tests.tui.screen import screen_text
 from tui.app import Workbench
+from tui.log import log_file
+from tui.options import Options
 from tui.screens.bank import BankScreen
 from tui.screens.too_small import TooSmall
 from tui.widgets.rows import Rows
@@ -339,10 +342,37 @@ async def test_opening_reads_on_a_thread_and_a_folder_that_is_no_bank_is_explain
 
 def test_every_input_is_ours() -> None:
     """No field may be the plain one: it takes escape codes as they come."""
-    from pathlib import Path
 
     for path in Path("tui").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         if path.name != "line.py":
             assert " Input(" not in text and " TextArea(" not in text, path
         assert "markup.escape" not in text and "from_markup" not in text, path
+
+
+async def test_an_unforeseen_fault_is_said_without_the_text_of_memories(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def broken(*_: object) -> None:
+        text = " ".join(["green", "tea"])
+        raise RuntimeError(text)
+
+    app = Workbench(bank, options=Options(watch=False, remember=False))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        monkeypatch.setattr("tui.screens.bank.arrange", broken)
+        text = await _press(pilot, "s")
+        assert "Something unexpected went wrong (RuntimeError)" in text and app.is_running
+        app.desk.close(5.0)
+    assert "test_app.py" in log_file().read_text() and " ".join(["green", "tea"]) not in log_file().read_text()
+
+
+async def test_a_crash_prints_one_sentence_and_no_variables(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Workbench(bank, options=Options(watch=False, remember=False))
+    monkeypatch.setattr("tui.widgets.rows.Rows.render_line", lambda *_: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+    assert app.faults >= 1
+    assert all(len(list(shown.segments)) == 1 for shown in app._exit_renderables)
+    app.desk.close(5.0)

@@ -25,7 +25,7 @@ from tui.messages import Task
 from tui.screens import bank_detail
 from tui.screens.bank_detail import MUTED, Detail
 from tui.screens.bank_empty import nothing
-from tui.screens.bank_rows import SORTS, Arranged, Asked, arrange
+from tui.screens.bank_rows import SORTS, Arranged, Asked, arrange, warm
 from tui.screens.memory_acts import MemoryActs
 from tui.text import content, count, line, lines, one_line
 from tui.widgets.pane import Pane
@@ -106,11 +106,14 @@ class BankScreen(MemoryActs):
         else:
             self.look(view, self.asked, self.arranged)
 
-    @work(thread=True, exclusive=True, group="look")
+    @work(thread=True, exclusive=True, group="look", description="find", exit_on_error=False)
     def look(self, view: View, asked: Asked, before: Arranged | None) -> None:
-        """Find and order on a thread; one message comes back."""
+        """Find and order on a thread; one message comes back.
+
+        The worker has a description of its own: the default one spells out the arguments, all memories of them.
+        """
         worker = get_current_worker()
-        arranged = arrange(view, asked, clock.today(), before.selection if before and before.selection.texts else None)
+        arranged = arrange(view, asked, clock.today(), before)
         if not worker.is_cancelled:
             self.post_message(Found(view, arranged))
 
@@ -130,13 +133,13 @@ class BankScreen(MemoryActs):
             there = {id for id in self.rows.marks if (one := view.memories.get(id)) is not None and one.state == state}
             self.rows.keep_marks(there)
         empty = nothing(view, arranged, self.workbench)
+        if empty is not None:
+            self.empty.update(empty)
         self.empty.display = empty is not None
-        self.empty.update(empty or "")
         self._show_counts(view, arranged)
-        self.show_detail()
 
     def _show_counts(self, view: View, arranged: Arranged) -> None:
-        shown, total = len(arranged.rows), arranged.total
+        shown, total = len(arranged.rows), arranged.total + view.unread
         found = f"{shown:,} of {total:,}" if shown != total else count(total, "memory", "memories")
         problems = f"! {count(len(view.problems), 'problem')}" if view.problems else ""
         order = arranged.order_words if shown else ""
@@ -154,6 +157,11 @@ class BankScreen(MemoryActs):
     @on(Query.Changed)
     def _typed(self, message: Query.Changed) -> None:
         self.ask(replace(self.asked, text=message.text))
+
+    @work(thread=True, group="warm", description="warm", exit_on_error=False)
+    def warm(self) -> None:
+        """While the person reaches for the first letter, make ready what it needs."""
+        warm(self.workbench.desk.view)
 
     @on(Query.Left)
     def _left_box(self) -> None:
@@ -192,7 +200,7 @@ class BankScreen(MemoryActs):
         self.detail.show(bank_detail.show(self._detail(memory)))
         if self._rest is not None:
             self._rest.stop()
-        if self._history[0] != memory.id:
+        if self._history[0] != memory.id and not self.workbench.desk.view.is_head:
             self._rest = self.set_timer(HISTORY_AFTER, lambda: self.look_up_history(memory.id))
 
     def _detail(self, memory: Memory) -> Detail:
@@ -210,7 +218,7 @@ class BankScreen(MemoryActs):
             titled=self.has_class("-wide"),
         )
 
-    @work(thread=True, exclusive=True, group="history")
+    @work(thread=True, exclusive=True, group="history", exit_on_error=False)
     def look_up_history(self, id: str) -> None:
         """Find the changes of a memory on a thread: old ones lie in files."""
         changes = list(self.workbench.desk.bank.history(id=id))
@@ -296,6 +304,7 @@ class BankScreen(MemoryActs):
     def do_app_search(self) -> None:
         """To the box."""
         self.query_box.box.focus()
+        self.warm()
 
     def do_app_back(self) -> None:
         """One step back: out of the box, out of the detail, marks, the trash, the search."""
@@ -347,7 +356,7 @@ class BankScreen(MemoryActs):
         parts = [line((one_line(one.path, 400), "bold"), "  ", one_line(one.message, 400)) for one in problems]
         self.app.push_screen(Reader(f"{count(len(problems), 'problem')} in this bank", lines(parts)))
 
-    @work(exclusive=True, group="history")
+    @work(exclusive=True, group="history", exit_on_error=False)
     async def do_item_links(self) -> None:
         """All that is known of the memory, with its whole history."""
         memory = self.current_memory()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from typing import Literal
 
 from pipeline.recall.filter import Filter, Selection, select
@@ -26,6 +27,8 @@ SORT_WORDS: dict[Sort, str] = {
     "use": "most used first",
     "place": "as in the folder",
 }
+LOOKED_FOR = 8
+"""Look-ups of one search after which the places of all its rows are worth a table."""
 RANK_MOST = 2_000
 """Hits up to which the ranker is asked while a person types; more are shown by time, which says so."""
 
@@ -51,29 +54,70 @@ class Asked:
         return f"is:trash {self.text}" if self.trash else self.text
 
 
+class Pool:
+    """The memories that a search looks through, with what every search over them needs again."""
+
+    def __init__(self, memories: tuple[Memory, ...], *, ordered: bool) -> None:
+        self.memories = memories
+        self._ordered = ordered
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each id stands."""
+        return {memory.id: at for at, memory in enumerate(self.memories)}
+
+    @cached_property
+    def ranks(self) -> list[int]:
+        """The place of each memory when the newest stands first; the trash is kept so by the view."""
+        if self._ordered:
+            return list(range(len(self.memories)))
+        dates = [memory.updated or memory.created for memory in self.memories]
+        ranks = [0] * len(dates)
+        for rank, at in enumerate(sorted(range(len(dates)), key=dates.__getitem__, reverse=True)):
+            ranks[at] = rank
+        return ranks
+
+    def by_time(self, indices: Sequence[int]) -> list[int]:
+        """These memories, newest first."""
+        return sorted(indices, key=self.ranks.__getitem__)
+
+
 class MemoryRows:
     """A row source over memories in a chosen order."""
 
-    def __init__(self, pool: Sequence[Memory], order: Sequence[int], query: str, today: date) -> None:
+    def __init__(self, pool: Pool, order: Sequence[int], query: str, today: date) -> None:
         self.pool, self.order = pool, order
         self.pending: Container[str] = ()
         self._query, self._today = query, today
-        self._places = {pool[index].id: place for place, index in enumerate(order)}
+        self._asked = 0
 
     def __len__(self) -> int:
         return len(self.order)
 
     def memory(self, index: int) -> Memory:
         """The memory of a row."""
-        return self.pool[self.order[index]]
+        return self.pool.memories[self.order[index]]
 
     def id(self, index: int) -> str:
         """The memory's id."""
         return self.memory(index).id
 
     def find(self, id: str) -> int | None:
-        """Where a memory stands."""
-        return self._places.get(id)
+        """Where a memory stands: by looking, until it is asked so often that a table is worth it."""
+        at = self.pool.places.get(id)
+        if at is None:
+            return None
+        self._asked += 1
+        if self._asked > LOOKED_FOR:
+            return self._table.get(at)
+        try:
+            return self.order.index(at)
+        except ValueError:
+            return None
+
+    @cached_property
+    def _table(self) -> dict[int, int]:
+        return {at: place for place, at in enumerate(self.order)}
 
     def row(self, index: int, width: int) -> Sequence[Piece]:
         """State, type, subject and statement, last change."""
@@ -137,10 +181,10 @@ class Arranged:
     """The rows for what was asked, how they are ordered in words, and why each hit stands where it does."""
 
     asked: Asked
-    selection: Selection
-    rows: MemoryRows
+    selection: Selection = field(repr=False)
+    rows: MemoryRows = field(repr=False)
     order_words: str
-    why: dict[str, object]
+    why: dict[str, object] = field(repr=False)
     """By id: the ranker's hit, where it ranked; explained only when a person asks."""
 
     @property
@@ -155,59 +199,66 @@ class Arranged:
         return f"{one_line(unknown[0], 30)} means nothing" if unknown else ""
 
 
-def arrange(view: View, asked: Asked, today: date, previous: Selection | None = None) -> Arranged:
-    """Find and order; takes milliseconds at 100,000 memories, and is called on a thread while a person types."""
+def arrange(view: View, asked: Asked, today: date, before: Arranged | None = None) -> Arranged:
+    """Find and order; takes milliseconds at 100,000 memories, and is called on a thread while a person types.
+
+    `before` is the last answer: a search that only grew narrower looks through its hits alone.
+    """
     if asked.text or asked.trash:
-        folded = previous is not None and bool(previous.texts)  # without words nothing was folded
-        selection = select(view, asked.query, previous if folded else None)
+        selection = select(view, asked.query, before.selection if before and before.selection.texts else None)
     else:
         selection = Selection(view.live, (), range(len(view.live)), Filter())
-    order, words, why = _ordered(view, selection, asked.sort, today)
-    return Arranged(asked, selection, MemoryRows(selection.pool, order, asked.text, today), words, why)
+    kept = before.rows.pool if before else None
+    pool = kept if kept and kept.memories is selection.pool else Pool(selection.pool, ordered=asked.trash)
+    order, words, why = _ordered(view, pool, selection, asked.sort, today)
+    return Arranged(asked, selection, MemoryRows(pool, order, asked.text, today), words, why)
 
 
-def _ordered(view: View, found: Selection, sort: Sort, today: date) -> tuple[Sequence[int], str, dict[str, object]]:
-    pool, indices = found.pool, found.indices
+def _ordered(
+    view: View, pool: Pool, found: Selection, sort: Sort, today: date
+) -> tuple[Sequence[int], str, dict[str, object]]:
     if sort == "relevance":
-        return _relevance(found, today)
+        return _relevance(pool, found, today)
     if sort == "time":
-        return _by_time(found), SORT_WORDS[sort], {}
+        return pool.by_time(found.indices), SORT_WORDS[sort], {}
     if sort == "type":
-        return sorted(_by_time(found), key=lambda at: pool[at].type), SORT_WORDS[sort], {}
+        by_time = pool.by_time(found.indices)
+        return sorted(by_time, key=lambda at: pool.memories[at].type), SORT_WORDS[sort], {}
     if sort == "use":
-        return _by_use(view, found), SORT_WORDS[sort], {}
-    return indices, SORT_WORDS[sort], {}
+        return _by_use(view, pool, found), SORT_WORDS[sort], {}
+    return found.indices, SORT_WORDS[sort], {}
 
 
-def _by_time(found: Selection) -> list[int]:
-    if found.filter.place == "trash":
-        return list(found.indices)  # the view keeps them newest first
-    pool = found.pool
-    return sorted(found.indices, key=lambda at: pool[at].updated or pool[at].created, reverse=True)
-
-
-def _by_use(view: View, found: Selection) -> list[int]:
-    rows, pool = view.rows("usage"), found.pool
+def _by_use(view: View, pool: Pool, found: Selection) -> list[int]:
+    rows, memories = view.rows("usage"), pool.memories
 
     def uses(at: int) -> int:
-        added = rows.get(pool[at].id, {}).get("access_count", 0)
-        return pool[at].access_count + (added if isinstance(added, int) else 0)
+        added = rows.get(memories[at].id, {}).get("access_count", 0)
+        return memories[at].access_count + (added if isinstance(added, int) else 0)
 
-    return sorted(_by_time(found), key=uses, reverse=True)
+    return sorted(pool.by_time(found.indices), key=uses, reverse=True)
 
 
-def _relevance(found: Selection, today: date) -> tuple[Sequence[int], str, dict[str, object]]:
+def _relevance(pool: Pool, found: Selection, today: date) -> tuple[Sequence[int], str, dict[str, object]]:
     """The ranker's order for the words of the box; without words, or with too many hits, newest first."""
     words = " ".join(found.filter.words)
-    by_time = _by_time(found)
+    by_time = pool.by_time(found.indices)
     if not words:
         return by_time, SORT_WORDS["time"], {}
     if len(by_time) > RANK_MOST:
         return by_time, f"{SORT_WORDS['time']}, too many to rank", {}
     from pipeline.recall.yotta import recall  # its tokeniser brings pinyin tables; never on the way to the first frame
 
-    pool = found.pool
-    hits = recall([pool[at] for at in by_time], words, today=today, limit=RANK_MOST).hits
-    places = {pool[at].id: at for at in by_time}
-    ranked = [places.pop(hit.memory.id) for hit in hits]
-    return [*ranked, *places.values()], SORT_WORDS["relevance"], {hit.memory.id: hit for hit in hits}
+    hits = recall([pool.memories[at] for at in by_time], words, today=today, limit=RANK_MOST).hits
+    ranked = [pool.places[hit.memory.id] for hit in hits]
+    rest = set(ranked)
+    order = [*ranked, *(at for at in by_time if at not in rest)]
+    return order, SORT_WORDS["relevance"], {hit.memory.id: hit for hit in hits}
+
+
+def warm(view: View) -> None:
+    """Make ready what the first letter typed would wait for: the folded text, and the ranker's tables."""
+    from pipeline.recall import yotta
+
+    assert yotta
+    _ = view.folded

@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
+from textual.worker import Worker, WorkerState
 
 from store.changes import Committed
 from store.view import View
@@ -121,10 +122,10 @@ class Framed(Screen[None], inherit_bindings=False):
 
     def show_frame(self) -> None:
         """The top line and the keys, as they are now."""
-        bench = self.workbench
+        bench, view = self.workbench, self.workbench.desk.view
         facts = [
             Fact(bench.desk.name, 1),
-            Fact(count(len(bench.desk.view.live), "memory", "memories"), 2),
+            Fact(count(len(view.live) + view.unread, "memory", "memories"), 2),
             Fact("read only" if bench.desk.read_only else "as you", 4),
             Fact(bench.hint("app.commands"), 3),
             Fact(bench.hint("app.keys"), 5),
@@ -162,6 +163,12 @@ class Framed(Screen[None], inherit_bindings=False):
     def paste(self, text: str) -> None:
         """What to do with text pasted outside a field."""
         self.say("Pasted text does nothing here; press / first to search for it.", "app.search")
+
+    @on(Worker.StateChanged)
+    def _worker_changed(self, event: Worker.StateChanged) -> None:
+        """A fault in what was looked for leaves the screen as it was, and is said."""
+        if event.state == WorkerState.ERROR and event.worker.error is not None:
+            self.say(self.workbench.fault(event.worker.error))
 
     @on(Said)
     def _said(self, message: Said) -> None:

@@ -187,7 +187,7 @@ class MemoryActs(Framed):
         """As JSON."""
         self.copy(as_json(self.targets()), f"{count(len(self.targets()), 'memory', 'memories')} as JSON")
 
-    @work(thread=True, group="copy", exclusive=True)
+    @work(thread=True, group="copy", exclusive=True, description="copy", exit_on_error=False)
     def copy(self, text: str, what: str) -> None:
         """Copy on a thread, since the system's tool may take its time; the answer says only what is known."""
         from tui import clipboard

@@ -78,8 +78,13 @@ class Pane(ScrollView, can_focus=True):
         return self._lines
 
     def _measure(self) -> None:
-        if self.size.width:
-            self.virtual_size = Size(self.size.width, len(self._wrapped()))
+        if not self.size.width:
+            return
+        size = Size(self.size.width, len(self._wrapped()))
+        if max(size.height, self.virtual_size.height) <= self.scrollable_content_region.height:
+            self.set_reactive(Pane.virtual_size, size)  # nothing to scroll before or after: no new layout of the screen
+        else:
+            self.virtual_size = size
 
     def do_list_up(self) -> None:
         """One line up."""

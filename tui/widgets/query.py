@@ -24,7 +24,7 @@ class Query(Horizontal):
         padding: 0 1 0 0;
         & > #slash { width: 3; color: $text-muted; }
         & > Line { width: 1fr; }
-        & > #found { width: auto; max-width: 60%; color: $text-muted; padding: 0 0 0 2; text-wrap: nowrap; }
+        & > #found { width: 1fr; color: $text-muted; text-align: right; text-wrap: nowrap; }
         &:focus-within > #slash { color: $text-primary; text-style: bold; }
     }
     """
@@ -70,7 +70,7 @@ class Query(Horizontal):
         parts = list(found)
         while len(parts) > 1 and width("   ".join(parts)) > self.app.size.width // 2:
             parts.pop()
-        self.found.update(line((fault, "$text-error") if fault else "   ".join(parts)))
+        self.found.update(line((fault, "$text-error") if fault else "   ".join(parts)), layout=False)
 
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:

@@ -59,22 +59,24 @@ class KeyLine(Widget):
         super().__init__()
         self._why_not = why_not
         self._hints: Sequence[tuple[Key, str]] = ()
+        self._dim: Sequence[bool] = ()
         self._ends: list[tuple[int, Key]] = []
 
     def show(self, hints: Sequence[tuple[Key, str]]) -> None:
         """Show these keys, each with the name that a person presses it by."""
-        self._hints = hints
-        self.refresh()
+        dim = [bool(self._why_not(key.id)) for key, _ in hints]
+        if (hints, dim) != (self._hints, self._dim):
+            self._hints, self._dim = hints, dim
+            self.refresh()
 
     def render(self) -> Content:
         """As many keys as fit."""
         parts: list[str | tuple[str, str]] = [" "]
         used, self._ends = 1, []
-        for key, shown in self._hints:
+        for (key, shown), dim in zip(self._hints, self._dim, strict=True):
             cells = width(shown) + 1 + width(key.hint)
             if used + cells > self.size.width - 1:
                 continue
-            dim = bool(self._why_not(key.id))
             parts += [
                 (shown, "$text-muted" if dim else "bold $text-primary"),
                 (f" {key.hint}", "dim $text-muted" if dim else ""),
