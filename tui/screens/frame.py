@@ -90,6 +90,14 @@ class Framed(Screen[None], inherit_bindings=False):
         """Whose key line is shown."""
         return keys.TEXT if isinstance(self.focused, (Input, TextArea)) else self.MODE
 
+    def do_app_search(self) -> None:
+        """To the search box of this screen, where it has one."""
+        self.say("There is nothing to search on this screen; the command palette goes anywhere.", "app.commands")
+
+    def do_app_back(self) -> None:
+        """One step back; where there is none left, the line that says what happened is cleared."""
+        self.say("")
+
     @property
     def unfinished(self) -> str:
         """Why leaving the workbench should ask first (a run that is going on), as a sentence; "" when nothing is."""
