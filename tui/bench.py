@@ -120,6 +120,11 @@ class Bench(App[int], inherit_bindings=False):
         """The screen of the open mode, also when a question stands over it."""
         return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, Framed))
 
+    def visited(self) -> list[Screen[object]]:
+        """Every screen there is, of all modes, the one that is seen first."""
+        here = list(reversed(self.screen_stack))
+        return here + [screen for stack in self._screen_stacks.values() for screen in stack if screen not in here]
+
     @property
     def has_bank(self) -> bool:
         """Whether a bank is open."""
@@ -145,7 +150,8 @@ class Bench(App[int], inherit_bindings=False):
     def hint(self, id: str) -> str:
         """A key with its word, for a line: `u undo`."""
         key = keys.BY_ID[id]
-        return f"{self.pressed(key)} {key.hint}"
+        word = key.hint or self.places[int(id.removeprefix(keys.SCREEN)) - 1].title.lower()
+        return f"{self.pressed(key)} {word}"
 
     def open_screen(self, mode: str) -> None:
         """Go to another screen; the others show the whole bank, so they wait until it is read."""
@@ -164,15 +170,15 @@ class Bench(App[int], inherit_bindings=False):
 
     def follow_queue(self) -> None:
         """The bank moved on, or is shown for the first time: find out what waits, unless that is known."""
-        if self.queue is None and self.framed.MODE != "review" and not self._following:
-            self._following = True
-            self.set_timer(QUEUE_AFTER, partial(self._find, None))
-        elif not self._following and (self.queue is None or self.queue.view is not self.desk.view):
-            self._following = True
-            self._find(self.queue)
+        if self.queue is None and self.framed.MODE != "review":
+            self.set_timer(QUEUE_AFTER, self._find)
+        elif self.queue is None or self.queue.view is not self.desk.view:
+            self._find()
 
-    def _find(self, before: Following | None) -> None:
-        self._find_queue(self.desk.view, before)
+    def _find(self) -> None:
+        if not self._following:
+            self._following = True
+            self._find_queue(self.desk.view, self.queue)
 
     @work(thread=True, group="queue")
     def _find_queue(self, view: View, before: Following | None) -> None:
