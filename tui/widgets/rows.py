@@ -6,8 +6,7 @@ The cursor and the marks belong to ids, so they stay where they are when rows mo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -20,9 +19,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.keys import LISTS, bindings
-
-Piece = tuple[str, str]
-"""Text of a row that has passed `tui.text`, and the name of its style: one of `STYLES`, or "" for plain."""
+from tui.widgets.row_source import Nothing, RowSource
+from tui.widgets.row_source import Piece as Piece
 
 STYLES = (
     "muted",
@@ -44,40 +42,6 @@ GUTTER = 1
 KEPT_STRIPS = 2048
 NEIGHBOURS = 200
 """How far the cursor looks for a row that is still there when its own has gone."""
-
-
-class RowSource(Protocol):
-    """Anything that can say how many rows there are, who they are and what one says."""
-
-    def __len__(self) -> int: ...
-
-    def id(self, index: int) -> str:
-        """What stays the same when rows move."""
-
-    def find(self, id: str) -> int | None:
-        """Where this id stands now, or None."""
-
-    def row(self, index: int, width: int) -> Sequence[Piece]:
-        """The pieces of one row, at most `width` cells together."""
-
-
-class Nothing:
-    """A source without rows."""
-
-    def __len__(self) -> int:
-        return 0
-
-    def id(self, index: int) -> str:
-        """There is none."""
-        raise IndexError(index)
-
-    def find(self, id: str) -> int | None:
-        """Nothing is found."""
-        return None
-
-    def row(self, index: int, width: int) -> Sequence[Piece]:
-        """There is none."""
-        raise IndexError(index)
 
 
 class Rows(ScrollView, can_focus=True):
