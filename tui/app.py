@@ -16,6 +16,7 @@ from tui.desk import Desk
 from tui.messages import BankFailed, BankMoved, BankOpened, Refused, Waiting, Written
 from tui.options import Options
 from tui.remember import Remembered
+from tui.screens.frame import Framed
 from tui.screens.too_small import TooSmall, too_small
 from tui.text import count
 
@@ -201,11 +202,14 @@ class Workbench(Bench):
     @work(exclusive=True, group="leaving")
     async def do_app_quit(self) -> None:
         """Leave; ask only when a run or an unsaved form is open, and finish what is being written."""
-        reason = next((words for screen in self.screen_stack if (words := getattr(screen, "unfinished", ""))), "")
+        reason = next((words for screen in self.visited() if (words := getattr(screen, "unfinished", ""))), "")
         if reason and not await self.sure(f"{reason} Leave all the same?", "leave", "stay"):
             return
         if self.has_bank:
             self.remembered.keep()
+            for screen in self.visited():
+                if isinstance(screen, Framed):
+                    screen.leave()
             if not await asyncio.to_thread(self.desk.close, FINISH_SECONDS) and not await self._leave_unwritten():
                 return
         self.exit(0)

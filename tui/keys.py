@@ -95,7 +95,7 @@ KEYS: tuple[Key, ...] = (
     Key("item.editor", "E", "editor", "edit in $EDITOR", ("bank",), writes=True),
     Key("item.trash", "x,delete", "trash", "to the trash, no question", ("bank", "context"), writes=True),
     Key("item.protect", "p", "protect", "immutable, or not any more", ("bank", "context"), writes=True),
-    Key("item.links", "o", "links", "what it rests on and is linked to; its history", ("bank", "context", "sessions")),
+    Key("item.links", "o", "links", "what it rests on and is linked to; its history", ("bank", "context")),
     Key("item.copy", "y", "copy", "copy the text (in Bank the path)", SCREENS),
     Key("item.copy-json", "Y", "copy JSON", "copy as JSON", SCREENS),
     Key("bank.copy-text", "t", "copy text", "copy the text of the memory", ("bank",)),
@@ -127,6 +127,7 @@ KEYS: tuple[Key, ...] = (
     Key("session.read", "n", "read a file", "read a transcript", ("sessions",)),
     Key("session.run", "R", "run", "extract from this session", ("sessions",), writes=True),
     Key("session.dry-run", "D", "dry run", "try it, keep nothing", ("sessions",)),
+    Key("session.open", "o", "conversation", "the conversation, what was quoted from it marked", ("sessions",)),
     Key("session.stop", "c", "stop", "stop after this call; again: now", ("sessions",)),
     Key("health.check", "c", "check", "check again", ("health",)),
     Key("health.history", "H", "history", "to the changes, newest first", ("health",)),
@@ -150,7 +151,8 @@ HINTS: Mapping[str, str] = {
     "refused": "review.restore review.refused list.mark review.source app.back app.search review.only item.copy",
     "context": "list.open context.what-if context.more context.less context.hook context.difference context.only "
     "item.copy context.text context.provider item.edit item.copy-json app.search context.agent context.budget",
-    "sessions": "list.open session.read session.run session.dry-run session.stop item.links item.copy",
+    "sessions": "list.open session.run session.dry-run session.stop session.read session.open item.copy list.mark "
+    "app.search item.copy-json app.commands",
     "health": "list.open health.check health.history health.undo health.trash health.restore item.copy list.mark",
 }
 """The key line of each place, most useful first; what does not fit is left to `?`."""

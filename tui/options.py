@@ -36,6 +36,7 @@ PLACES: tuple[Place, ...] = (
     Place("bank", "Bank", "tui.screens.bank:BankScreen"),
     Place("review", "Review", "tui.screens.review:ReviewScreen"),
     Place("context", "Context", "tui.screens.context:ContextScreen"),
+    Place("sessions", "Sessions", "tui.screens.sessions:SessionsScreen"),
     Place("health", "Health", "tui.screens.health:HealthScreen"),
 )
 """The screens in the order of their numbers. Another one is its file, its stylesheet, its keys, and a line here."""

@@ -100,12 +100,17 @@ def find(home: Path | None = None, environ: Mapping[str, str] | None = None) -> 
     `environ` names other roots (`CLAUDE_CONFIG_DIR`, `DSH_HOME`), by default this process's. OpenAI-style messages have
     no usual place. What cannot be listed is left out. The depth is fixed, so links to folders lead to no ring.
     """
+    claude, harness = places(home, environ)
+    found = [*_listed(_claude(claude), claude_code.NAME), *_listed(_dsh(harness), dsh.NAME)]
+    return sorted(found, key=lambda item: (-item.modified, str(item.path)))
+
+
+def places(home: Path | None = None, environ: Mapping[str, str] | None = None) -> tuple[Path, Path]:
+    """The folders that `find` looks into: of Claude Code, and of DSH."""
     environ = os.environ if environ is None else environ
     home = Path.home() if home is None else home
     claude = Path(environ.get("CLAUDE_CONFIG_DIR", "").strip() or home / ".claude") / "projects"
-    harness = Path(environ.get("DSH_HOME", "").strip() or home / ".dsh")
-    found = [*_listed(_claude(claude), claude_code.NAME), *_listed(_dsh(harness), dsh.NAME)]
-    return sorted(found, key=lambda item: (-item.modified, str(item.path)))
+    return claude, Path(environ.get("DSH_HOME", "").strip() or home / ".dsh")
 
 
 def _claude(root: Path) -> Iterator[Path]:

@@ -103,6 +103,9 @@ class Framed(Screen[None], inherit_bindings=False):
         """Why leaving the workbench should ask first (a run that is going on), as a sentence; "" when nothing is."""
         return ""
 
+    def leave(self) -> None:
+        """The workbench is left, and nothing is left to ask: end what runs."""
+
     def why_not(self, id: str) -> str:
         """Why a key cannot act now, as a sentence; "" when it can."""
         key = keys.BY_ID[id]
@@ -134,7 +137,7 @@ class Framed(Screen[None], inherit_bindings=False):
         facts = [
             Fact(bench.desk.name, 1),
             Fact(count(len(view.live) + view.unread, "memory", "memories"), 2),
-            Fact("read only" if bench.desk.read_only else "as you", 4),
+            Fact("read only", 6) if bench.desk.read_only else Fact("as you", 4),
             Fact(bench.hint("app.commands"), 3),
             Fact(bench.hint("app.keys"), 5),
         ]

@@ -1,0 +1,262 @@
+"""Which transcripts there are and how far each was read: the files in the usual places beside the ledger's sessions.
+
+Nothing of a file is read for this: names, sizes and times are enough (`spec/formats.md` §1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pipeline.extract.control import is_integer, read_failure
+from pipeline.extract.gaps import all_gaps
+from pipeline.extract.profile_rows import all_profile
+from pipeline.extract.quoting import read_quotes
+from pipeline.extraction import project_name, session_key
+from pipeline.formats import dsh, openai
+from pipeline.formats.read import Found
+from pipeline.formats.session import Session
+from store.changes import PutRow, Row
+from store.memory import Quote
+from store.view import View
+
+State = Literal["new", "grown", "more", "settled", "nothing", "retry", "failed", "given up", "left alone"]
+"""`grown`: the file is not the one that was read; `more`: windows are left for another run; `retry`: frozen once."""
+
+_DECIDED = {"open": "seen once", "ready": "waits", "covered": "kept", "pending": "waits", "confirmed": "kept"}
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One line of the list. `id` stays the same while the file is read and evaluated.
+
+    `key` is its identity in the ledger, "" while nobody has read it. `size` is bytes and `modified` milliseconds since
+    1970, both 0 when the file is not there (`there`). `found`, `kept` and `out` are those of the last run, None before
+    the first. `grown_by` are bytes that were added since, 0 when that is not known. `ours`: the person said so.
+    """
+
+    id: str
+    path: str
+    format: str
+    name: str
+    key: str = ""
+    project: str = ""
+    size: int = 0
+    modified: int = 0
+    there: bool = True
+    state: State = "new"
+    found: int | None = None
+    kept: int | None = None
+    out: int | None = None
+    problem: str = ""
+    last_run: int = 0
+    grown_by: int = 0
+    why: Mapping[str, int] = field(default_factory=dict)
+    ours: bool = False
+
+    @property
+    def when(self) -> int:
+        """When something last happened in it: milliseconds since 1970."""
+        return self.modified or self.last_run
+
+    @property
+    def to_read(self) -> bool:
+        """Whether a run may find something in it."""
+        return self.state in ("new", "grown", "more", "retry", "failed")
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the person must say first whose words it holds (`spec/formats.md` §8)."""
+        return self.format == openai.NAME and not self.ours and self.found is None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact that rests on a session: its text, what became of it in a word, and the person's words."""
+
+    text: str
+    state: str
+    quotes: tuple[Quote, ...] = ()
+
+
+def transcripts(view: View, found: Iterable[Found], sizes: Mapping[str, tuple[int, int]]) -> tuple[Transcript, ...]:
+    """All transcripts, newest first: `found` joined with the ledger's sessions by path, else by identity.
+
+    `sizes` gives bytes and milliseconds of the ledger's files that are still there (`known_paths`).
+    """
+    rows = view.rows("sessions")
+    by_path: dict[str, list[str]] = {}
+    for key, row in rows.items():
+        by_path.setdefault(_text(row, "path"), []).append(key)
+    projects = _projects(rows.values())
+    files = {str(file.path): file for file in found}
+    listed, seen = [], set()
+    for path, file in files.items():
+        guess = _guess(file)
+        moved_here = guess in rows and guess not in seen and _text(rows[guess], "path") not in files
+        keys = by_path.get(path) or ([guess] if moved_here else [])
+        seen.update(keys)
+        state = (file.size, file.modified)
+        listed += [_read(view, key, path, state, len(keys) == 1) for key in keys] or [_unread(file, projects)]
+    for key, row in rows.items():
+        if key not in seen:
+            path = _text(row, "path")
+            listed.append(_read(view, key, path, sizes.get(path), len(by_path[path]) == 1))
+    return tuple(sorted(listed, key=lambda one: (-one.when, one.id)))
+
+
+def known_paths(view: View) -> tuple[str, ...]:
+    """The files that the ledger's sessions were read from."""
+    return tuple(dict.fromkeys(filter(None, (_text(row, "path") for row in view.rows("sessions").values()))))
+
+
+def facts_of(view: View, transcript: Transcript) -> tuple[Fact, ...]:
+    """The facts in the ledger that rest on words of this session, with those words."""
+    if not transcript.key:
+        return ()
+    return (*_gap_facts(view, transcript), *_profile_facts(view, transcript))
+
+
+def opened(view: View, sessions: Sequence[Session]) -> tuple[PutRow, ...]:
+    """The rows by which sessions that a person named, and called their own, stay in the list (`Bank.record`)."""
+    rows = view.rows("sessions")
+    return tuple(_opened(session, session_key(session) in rows) for session in sessions)
+
+
+def _opened(session: Session, known: bool) -> PutRow:
+    fields: dict[str, Any] = {"format": session.format, "id": session.id, "path": session.path, "ours": True}
+    if not known:
+        fields |= {"project": project_name(session), "state": "new"}
+    return PutRow("sessions", session_key(session), fields)
+
+
+def _gap_facts(view: View, transcript: Transcript) -> list[Fact]:
+    facts = []
+    for gap in all_gaps(view):
+        here = [seen for seen in gap.sightings if seen.session == transcript.key]
+        if here:
+            quotes = tuple(quote for seen in here for quote in read_quotes(seen.quotes))
+            facts.append(Fact(gap.content, _DECIDED.get(gap.state, gap.state), quotes))
+    return facts
+
+
+def _profile_facts(view: View, transcript: Transcript) -> list[Fact]:
+    facts = []
+    for row in all_profile(view):
+        every = read_quotes(row.quotes)
+        quotes = tuple(one for one in every if f"{one.format}/{one.session}" == transcript.key)
+        if quotes:
+            facts.append(Fact(row.value, _DECIDED.get(row.state, row.state), quotes))
+    return facts
+
+
+def _unread(file: Found, projects: Mapping[str, str]) -> Transcript:
+    folder = _folder(file.path, file.format)
+    project = projects.get(folder.as_posix()) or _slug_end(folder.name)
+    return Transcript(str(file.path), str(file.path), file.format, _name(file), "", project, file.size, file.modified)
+
+
+def _read(view: View, key: str, path: str, state: tuple[int, int] | None, alone: bool) -> Transcript:
+    row = view.rows("sessions")[key]
+    size, modified = state or (0, 0)
+    return Transcript(
+        id=path if alone and path else key,
+        path=path,
+        format=_text(row, "format"),
+        name=_text(row, "id") or key,
+        key=key,
+        project=_text(row, "project"),
+        size=size,
+        modified=modified,
+        there=state is not None,
+        state=_state(view, key, row, state),
+        found=_number(row, "found"),
+        kept=_number(row, "kept"),
+        out=_number(row, "out"),
+        problem=_text(row, "problem"),
+        last_run=_number(row, "lastRun") or 0,
+        grown_by=max(0, size - (_number(row, "size") or size)),
+        why=_counts(row.get("why")),
+        ours=row.get("ours") is True,
+    )
+
+
+def _state(view: View, key: str, row: Row, now: tuple[int, int] | None) -> State:
+    state = _text(row, "state")
+    if not row.get("lastRun") or state == "new":
+        return "new"
+    if state == "failed":
+        if read_failure(view, key) is not None:
+            return "retry"
+        if not _text(row, "reason").startswith("failure"):
+            return "failed"
+    if now is not None and _moved_on(row, now):
+        return "grown"
+    if state == "failed":
+        return "given up"
+    if state == "left alone":
+        return "left alone"
+    if row.get("more") is True:
+        return "more"
+    return "settled" if row.get("found") else "nothing"
+
+
+def _moved_on(row: Row, now: tuple[int, int]) -> bool:
+    """Whether the file is another one than was read; without its size, by the time of the run."""
+    size, modified = _number(row, "size"), _number(row, "modified")
+    if size is None or modified is None:
+        return now[1] > (_number(row, "lastRun") or 0)
+    return (size, modified) != now
+
+
+def _projects(rows: Iterable[Row]) -> dict[str, str]:
+    """The project of each folder of transcripts, as sessions that were read from it say."""
+    known: dict[str, str] = {}
+    for row in rows:
+        path, project = _text(row, "path"), _text(row, "project")
+        if path and project:
+            known[_folder(Path(path), _text(row, "format")).as_posix()] = project
+    return known
+
+
+def _folder(path: Path, format: str) -> Path:
+    """The folder that stands for a project: above a DSH session's own, above a sub-agent's."""
+    if format == dsh.NAME or path.parent.name == "subagents":
+        return path.parent.parent if format == dsh.NAME else path.parent.parent.parent
+    return path.parent
+
+
+def _slug_end(slug: str) -> str:
+    """The end of a folder's name that stands for a path; more of it cannot be turned back (`spec/formats.md` §1.3)."""
+    end = slug.strip("-").rpartition("-")[2]
+    return f"..{end}" if end else ""
+
+
+def _name(file: Found) -> str:
+    if file.format == dsh.NAME:
+        return file.path.parent.name
+    if file.path.parent.name == "subagents":
+        return f"{file.path.parent.parent.name}:{file.path.stem}"
+    return file.path.stem
+
+
+def _guess(file: Found) -> str:
+    """The identity that a file of this name holds as a rule."""
+    return f"{file.format}/{_name(file)}"
+
+
+def _text(row: Row, name: str) -> str:
+    value = row.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _number(row: Row, name: str) -> int | None:
+    value = row.get(name)
+    return int(value) if value is not None and is_integer(value) else None
+
+
+def _counts(value: Any) -> Mapping[str, int]:
+    items = value.items() if isinstance(value, Mapping) else ()
+    return {str(name): int(number) for name, number in items if is_integer(number)}

@@ -1,0 +1,169 @@
+"""What a person does with transcripts: read a file, run, try, open a conversation, copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual import work
+
+from pipeline.extraction import session_key
+from pipeline.formats.openai import NAME as MESSAGES
+from pipeline.formats.read import read
+from pipeline.formats.session import Session
+from pipeline.review.source import place_in
+from pipeline.transcripts import Transcript, facts_of
+from store.errors import BadInput
+from store.view import View
+from tui.screens import sessions_detail
+from tui.screens.sessions_queue import Ended, Job
+from tui.screens.sessions_rows import short
+from tui.screens.sessions_run import Run
+from tui.screens.sessions_runs import Runs, job_for
+from tui.text import count, one_line
+
+if TYPE_CHECKING:
+    from tui.screens.transcript import Opened
+
+
+class SessionActs(Runs):
+    """The keys of the Sessions screen; it fills in what they act on."""
+
+    def current_item(self) -> Transcript | None:
+        """The transcript under the cursor."""
+        return None
+
+    def targets(self) -> Sequence[Transcript]:
+        """The marked transcripts shown, else the one under the cursor."""
+        return ()
+
+    def pane_text(self) -> str:
+        """What is copied of the pane."""
+        return ""
+
+    def add(self, path: str) -> None:
+        """Show a file that is in no usual place, and put the cursor on it."""
+
+    # --- reading a file
+
+    def do_session_read(self) -> None:
+        """Ask for a file and read it."""
+        self.ask_for_file("~/")
+
+    @work(exclusive=True, group="ask")
+    async def ask_for_file(self, text: str) -> None:
+        """Ask for a path, `text` standing in the box, and read what is there."""
+        from tui.screens.sessions_open import OpenFile
+
+        path = await self.app.push_screen_wait(OpenFile(text))
+        if path is not None:
+            self.add(path)
+            self.enqueue([Job(path, path, only_read=True)])
+
+    def was_read(self, run: Run, news: Ended) -> None:
+        """A file that was read stays in the list; for message lists it is asked first whose words they are."""
+        if news.problem:
+            self.tell(news.problem)
+        elif news.sessions:
+            item, first = self.named.get(run.job.path), news.sessions[0]
+            if item is not None:
+                self.named[run.job.path] = replace(item, format=first.format, name=run.job.path.rpartition("/")[2])
+            self.take_in(run, news)
+
+    @work(group="ask")
+    async def take_in(self, run: Run, news: Ended) -> None:
+        """Remember the sessions of a file that the person named."""
+        known = self.workbench.desk.view.rows("sessions")
+        unknown = [one for one in news.sessions if session_key(one) not in known]
+        if not unknown:
+            return
+        doubtful = any(one.format == MESSAGES for one in unknown)
+        if self.workbench.desk.read_only or not (doubtful or run.job.path in self.named):
+            return
+        if doubtful and not await self.theirs([run.job.path]):
+            self.say("Nothing is taken from it: the words are somebody else's.")
+            return
+        self.keep_in_list(news)
+
+    async def theirs(self, paths: Sequence[str]) -> bool:
+        """Whether role user in these message lists is the person (`spec/formats.md` §8)."""
+        from tui.widgets.confirm import Confirm
+
+        names = ", ".join(one_line(path.rpartition("/")[2], 60) for path in paths[:3])
+        more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+        question = f"Does role user in {names}{more} mean you? Such lists may hold other people's words."
+        return await self.app.push_screen_wait(Confirm(question, "these are my words", "somebody else's")) is True
+
+    # --- running
+
+    def do_session_run(self) -> None:
+        """Extract from the marked transcripts, or from this one."""
+        self.run_all(dry_run=False)
+
+    def do_session_dry_run(self) -> None:
+        """The same, and keep nothing."""
+        self.run_all(dry_run=True)
+
+    @work(group="ask")
+    async def run_all(self, dry_run: bool) -> None:
+        """Queue the transcripts that are meant, oldest first, so that a copy comes after its original."""
+        items = sorted(self.targets(), key=lambda item: item.when)
+        gone = [item for item in items if not item.there]
+        items = [item for item in items if item.there]
+        doubtful = [item.path for item in items if item.doubtful]
+        if doubtful and not await self.theirs(doubtful):
+            items = [item for item in items if not item.doubtful]
+        if gone and not items:
+            self.say(f"{count(len(gone), 'file')} not there any more; nothing can be read.")
+        self.enqueue([job_for(item, dry_run=dry_run, ours=item.doubtful) for item in items])
+
+    # --- opening and copying
+
+    def do_session_open(self) -> None:
+        """The conversation itself, the words that were quoted from it marked."""
+        from tui.screens.transcript import Transcript as TranscriptReader
+
+        item = self.current_item()
+        if item is not None:
+            title = f"{short(one_line(item.name, 60))}   {one_line(item.format, 40)}"
+            view = self.workbench.desk.view
+            self.app.push_screen(TranscriptReader(title, lambda cancelled: load(view, item, cancelled)))
+
+    def do_item_copy(self) -> None:
+        """The log of the run, else what the pane says."""
+        item = self.current_item()
+        if item is not None:
+            run = self.runs.get(item.id)
+            what = "the log" if run is not None and run.log else "the pane"
+            self.copy(self.pane_text(), what)
+
+    def do_item_copy_json(self) -> None:
+        """As JSON."""
+        items = self.targets()
+        self.copy(sessions_detail.as_json(items, self.runs), f"{count(len(items), 'session')} as JSON")
+
+    @work(thread=True, group="copy", exclusive=True, exit_on_error=False)
+    def copy(self, text: str, what: str) -> None:
+        """Copy on a thread, since the system's tool may take its time."""
+        from tui import clipboard
+
+        self.app.call_from_thread(self.say, clipboard.copy(self.app, text, what))
+
+
+def load(view: View, item: Transcript, cancelled: Callable[[], bool]) -> Opened:
+    """The session of a transcript with the places of the words that facts rest on, for the reader."""
+    sessions = read(item.path, cancelled=cancelled)
+    session = next((one for one in sessions if not item.key or session_key(one) == item.key), None)
+    if session is None:
+        raise BadInput(f"{item.path} does not hold this session any more.")
+    return session, _places(view, item, session)
+
+
+def _places(view: View, item: Transcript, session: Session) -> dict[int, list[tuple[int, int]]]:
+    places: dict[int, list[tuple[int, int]]] = {}
+    for fact in facts_of(view, item):
+        for quote in fact.quotes:
+            if (place := place_in(session, quote)) is not None:
+                places.setdefault(place[0], []).append(place[1:])
+    return places
