@@ -27,6 +27,8 @@ from tui.cli.say import complain
 from tui.literal import count
 
 USER, PROJECT = "user", "project"
+WAIT = TIMEOUT
+"""Seconds that a command waits for another program before it gives up."""
 PATIENCE = 1.0
 """Seconds that counting a use waits for another program: the answer matters more."""
 
@@ -163,10 +165,10 @@ def origin_of() -> Origin:
 
 
 @contextmanager
-def open_banks(options: Options, *, patience: float = TIMEOUT) -> Iterator[Banks]:
+def open_banks(options: Options, *, patience: float | None = None) -> Iterator[Banks]:
     """Open the banks that the options and the working directory name; they are closed afterwards.
 
-    `patience` is how many seconds a write waits for another program. What keeps a bank from being written is told
+    `patience` is how many seconds a write waits for another program (`WAIT`). What keeps a bank from being written is told
     once. Raises `NotABank` with what to do when there is none.
     """
     if options.agent is not None and not safe_id(options.agent):
@@ -176,6 +178,7 @@ def open_banks(options: Options, *, patience: float = TIMEOUT) -> Iterator[Banks
         complain(problem.message)
     read_only = options.read_only or bool(config.get("read_only"))
     places = _places(options)
+    patience = WAIT if patience is None else patience
     banks = {name: Bank.open(path, read_only=read_only, lock_timeout=patience) for name, path in places.items()}
     for bank in banks.values():
         if bank.encrypted or (bank.read_only and not read_only):
