@@ -12,7 +12,7 @@ from pipeline.review.together import Decide, together
 from store import clock
 from store.bank import Bank
 from store.changes import Changeset, Committed
-from store.errors import BadInput, NotPermitted
+from store.errors import AlreadyDecided, AmbiguousMemory, BadInput, NotPermitted
 from store.settings import bank_value
 from store.view import View
 from tui.cli.banks import Banks, open_banks
@@ -110,13 +110,26 @@ def reject_command(ctx: click.Context, /, references: tuple[str, ...], reason: s
 def _decide(banks: Banks, bank: Bank, references: Sequence[str], decide: Decide, verb: str) -> None:
     """One decision about all of them, as one change; what cannot be decided with the others is told."""
     view, now = bank.view(), clock.millis()
-    items = list({item.key: item for item in (find(view, reference, now) for reference in references)}.values())
+    items = list({item.key: item for item in (_named(view, reference, now) for reference in references)}.values())
     found = together(view, items, decide, f"{verb} {count(len(items), 'proposal')}", banks.origin)
     _report(banks, bank, banks.commit(bank, found.changeset))
     for item, error in found.left:
         complain(f"{item.id} was left as it is: {error}")
     if found.left:
         raise click.exceptions.Exit(found.left[0][1].exit_code)
+
+
+def _named(view: View, reference: str, now: int) -> Waiting:
+    """The proposal that a reference names. Raises what `find` raises, `AlreadyDecided` for one that was decided."""
+    try:
+        return find(view, reference, now)
+    except AmbiguousMemory:
+        raise
+    except BadInput:
+        rows = [(key, row) for table in ("gaps", "profile", "proposals") for key, row in view.rows(table).items()]
+        if any(reference in (key, row.get("id")) for key, row in rows):
+            raise AlreadyDecided(f"{reference} was decided already; `memdesk log` tells how.") from None
+        raise
 
 
 def _deciding(banks: Banks, yes: bool) -> Bank:
