@@ -104,6 +104,11 @@ class ContextScreen(ContextKeys):
                 yield Rows(id="text")
             yield Pane(id="detail")
 
+    @property
+    def busy(self) -> bool:
+        """Whether a preview is being made, or the provider is asked or about to be."""
+        return self._building or self.asking or self.resting
+
     # --- making the preview
 
     def show_view(self, view: View) -> None:

@@ -278,7 +278,7 @@ def _fixed(preview: Preview) -> list[Content]:
         line((f"{key:<5}", MUTED), f"{sizes[key]:>6,}  {name}", (_about(preview, key), MUTED)) for key, name in named
     ]
     if pack.bar.over:
-        rows.append(content(f"It is {pack.bar.over:,} characters more than the budget.", "$text-error"))
+        rows.append(content(f"With all headings the pack is {pack.bar.over:,} over the budget.", "$text-error"))
     return rows
 
 

@@ -86,6 +86,11 @@ class AsksProvider(MemoryActs):
 
     # --- when
 
+    @property
+    def resting(self) -> bool:
+        """Whether the inputs rest before the provider is asked about them."""
+        return self._rest is not None
+
     def ask_if_stale(self) -> None:
         """Ask when the inputs have rested, unless the answer is theirs already, or on its way."""
         wish = self.wish()

@@ -94,21 +94,22 @@ class ContextKeys(AsksProvider):
         remember(self.workbench.remembered, inputs)
         self.workbench.remembered.keep()
 
-    @work
-    async def do_context_agent(self) -> None:
+    def do_context_agent(self) -> None:
         """Choose whose pack is shown: not a what-if, another agent."""
-        known = agents(self.workbench.desk.view)
-        name = await self.app.push_screen_wait(Agents(known, self.now.agent))
+        self.app.push_screen(Agents(agents(self.workbench.desk.view), self.now.agent), self._agent_chosen)
+
+    def _agent_chosen(self, name: str | None) -> None:
         if name is not None:
             inputs = replace(self.now, agent=name)
             self.settle(inputs)
             self.try_out(inputs, f"As {name}")
 
-    @work
-    async def do_context_what_if(self) -> None:
+    def do_context_what_if(self) -> None:
         """Agent, focus, budget, limit and hook at once."""
         fields = fields_of(self.now, self.mode, self.workbench.desk.view, with_last=self.answer is not None)
-        values = await self.app.push_screen_wait(Form("What if", fields, check=check, focus="focus", verb="try it"))
+        self.app.push_screen(Form("What if", fields, check=check, focus="focus", verb="try it"), self._what_if)
+
+    def _what_if(self, values: dict[str, str] | None) -> None:
         if values is None:
             return
         inputs = read(values)
@@ -131,13 +132,15 @@ class ContextKeys(AsksProvider):
         used = self.preview.pack.bar.used if self.preview is not None else 0
         self._budget(less(self.now.budget or used))
 
-    @work
-    async def do_context_budget(self) -> None:
+    def do_context_budget(self) -> None:
         """A budget, typed."""
         value = f"{self.now.budget}" if self.now.budget else ""
-        answer = await self.app.push_screen_wait(
-            Ask("How many characters, up to the last memory?", value, placeholder="empty: no limit", check=check_budget)
+        question = "How many characters, up to the last memory?"
+        self.app.push_screen(
+            Ask(question, value, placeholder="empty: no limit", check=check_budget), self._budget_typed
         )
+
+    def _budget_typed(self, answer: str | None) -> None:
         if answer is not None:
             self._budget(budget_of(answer))
 

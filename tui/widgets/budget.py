@@ -65,7 +65,8 @@ class BudgetBar(Widget):
         filled, done = 0, 0
         for at, part in enumerate(self._parts):
             done += part.size
-            end = min(max(filled + 1, round(cells * done / whole)), cells)
+            after = len(self._parts) - at - 1  # each part has a cell, however small it is
+            end = min(max(filled + 1, round(cells * done / whole)), cells - after)
             pieces.append((part.letter * (end - filled), f"{_token(at)} reverse"))
             filled = end
         pieces.append((FREE * (cells - filled), "$text-muted"))
@@ -88,16 +89,17 @@ class BudgetBar(Widget):
         for at, (part, text) in enumerate(zip(named, texts, strict=True)):
             pieces += [(part.letter, f"bold {_token(at)}" if part.letter != FREE else "$text-muted")]
             pieces += [(f" {text}", "$text-muted"), (gap, "")]
-        return line(*pieces, *self._behind(room - len(gap)))
+        return line(*pieces[:-1], *self._behind(room))
 
     def _behind(self, room: int) -> list[tuple[str, str]]:
+        room -= 3
         kept: list[str] = []
         for words in self._after:
             if width("   ".join([*kept, words])) > room:
                 break
             kept.append(words)
         text = cut("   ".join(kept), max(0, room))
-        return [(" " * (room - width(text)), ""), (text, "$text-muted")] if text else []
+        return [(" " * (room + 3 - width(text)), ""), (text, "$text-muted")] if text else []
 
 
 def _token(at: int) -> str:

@@ -1,0 +1,530 @@
+"""The Context as a person uses it: what the agent gets, what fell out and why, and what would be otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.bank import Bank
+from tests.tui.conftest import MakeBank, Opened
+from tests.tui.context_world import (
+    FORGETS,
+    HANGS,
+    HOSTILE,
+    MEMORIES,
+    files,
+    press,
+    provider,
+    quiet,
+    row_of,
+    screen,
+    visit,
+)
+from tests.tui.screen import screen_text
+from tui.screens.context_text import TextRows
+
+LICENCE = """print('{"ok": false, "code": "license_required", "message": "pay"}')"""
+Home = Callable[..., Path]
+
+
+@pytest.fixture
+def bank(make_bank: MakeBank) -> Bank:
+    """The birthday bank."""
+    return make_bank(MEMORIES)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """Makes the provider home that the workbench finds."""
+
+    def make(script: str = "", **rest: Any) -> Path:
+        folder = provider(tmp_path / "provider", script, **rest)
+        monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(folder))
+        return folder
+
+    return make
+
+
+@pytest.fixture(autouse=True)
+def no_provider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without `home` there is no provider."""
+    monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(tmp_path / "none"))
+
+
+def id_of(bank: Bank, subject: str) -> str:
+    """The id of the memory with this subject."""
+    return next(memory.id for memory in bank.view().live if memory.subject == subject)
+
+
+def counted(text: str) -> tuple[dict[str, int], int]:
+    """The line of outcomes as numbers, and the total that it ends with."""
+    line = next(line for line in text.splitlines() if " = " in line and "+ in" in line)
+    parts, _, total = line.rpartition(" = ")
+    parts = re.sub(r"\(\^.*?\)", "", parts)
+    found = re.findall(r"[-+#!=~:?] ([a-z ]+?) ([\d,]+)", parts)
+    return {word: int(number) for word, number in found}, int(total.split()[0].replace(",", ""))
+
+
+# --- evictions
+
+
+async def focused(pilot: Any) -> str:
+    """Visit the screen and look at the pack of a session about the birthday."""
+    await visit(pilot)
+    await press(pilot, "/", *"birthday", "enter")
+    return await quiet(pilot)
+
+
+@pytest.mark.parametrize("no_colour", ["", "1"])
+async def test_evictions_are_marked_by_sign_and_word_with_and_without_colour(
+    bank: Bank, opened: Opened, home: Home, monkeypatch: pytest.MonkeyPatch, no_colour: str
+) -> None:
+    home()
+    if no_colour:
+        monkeypatch.setenv("NO_COLOR", no_colour)
+    async with opened(bank) as pilot:
+        text = await focused(pilot)
+        assert row_of(text, "party").startswith(" - evicted    2.6  (2)")
+        assert row_of(text, "party").rstrip("▁▂▃▄▅▆▇█ ").endswith("by forget-old")
+        rows = screen(pilot).rows
+        place = next(at for at in range(len(rows.source)) if rows.source.id(at) == id_of(bank, "party"))
+        sign = next(part for part in rows.render_line(place - rows.scroll_offset.y) if part.text == "-")
+        plain = next(part for part in rows.render_line(place + 1 - rows.scroll_offset.y) if part.text == "FACT   ")
+        coloured = sign.style is not None and plain.style is not None and sign.style.color != plain.style.color
+        assert coloured or no_colour
+
+
+async def test_what_moved_up_because_of_an_eviction_has_its_own_sign(bank: Bank, opened: Opened, home: Home) -> None:
+    home()
+    async with opened(bank) as pilot:
+        await visit(pilot)
+        screen(pilot).try_out(screen(pilot).now.__class__("ana", "", 0, 2), None)
+        text = await quiet(pilot)
+        assert row_of(text, "party").startswith(" - evicted    3    (2)")
+        assert row_of(text, "東京").startswith(" ^ included   3      2")
+        assert "moved up" in row_of(text, "東京")
+        assert "^" in next(line for line in text.splitlines() if "+ in" in line)
+
+
+async def test_the_detail_says_who_took_it_out_and_where_it_would_be(bank: Bank, opened: Opened, home: Home) -> None:
+    home()
+    async with opened(bank) as pilot:
+        await focused(pilot)
+        screen(pilot).rows.go_to(id_of(bank, "party"))
+        text = await quiet(pilot)
+    assert "forget-old took it out and gave no reason. Answered in 0 of 5,000 ms." in text
+    assert "Without the hook it would be second in section 2.6 (the task).  H turns the" in text
+    assert re.search(r"- evicted   [-0-9]{15}   FACT   public", text)
+
+
+async def test_turning_the_hook_off_puts_back_what_it_took_and_shows_the_difference(
+    bank: Bank, opened: Opened, home: Home
+) -> None:
+    home()
+    async with opened(bank, size=(100, 30)) as pilot:
+        before = await focused(pilot)
+        assert counted(before)[0]["evicted"] == 2
+        text = await press(pilot, "H")
+        assert "hook off" in text and counted(text)[0]["evicted"] == 0
+        assert row_of(text, "party").startswith(" + included   2.6    2")
+        assert "forget-old takes it" in row_of(text, "party")
+        assert "Hook off: 2 came in. Read only: a preview changes nothing." in text
+        text = await press(pilot, "d")
+        assert "against today   2 came in, 0 left" in text
+        source = screen(pilot).text.source
+        assert isinstance(source, TextRows)
+        row = source.shown[source.place(id_of(bank, "party")) or 0]
+        assert row.changed is not None
+        line = "- [FACT] party: the birthday party was at the lake in 2019"
+        assert (row.changed.sign, row.changed.line.text, row.note) == ("+", line, "came in")
+        assert re.search(
+            r"\+ +- \[FACT\] party: .* came in", await press(pilot, *["j"] * (source.shown.index(row) + 1))
+        )
+        text = await press(pilot, "escape", "H")
+        assert "hook last answer" in text and counted(text)[0]["evicted"] == 2
+
+
+async def test_without_a_what_if_nothing_differs_from_today(bank: Bank, opened: Opened, home: Home) -> None:
+    home()
+    async with opened(bank) as pilot:
+        await visit(pilot)
+        text = await press(pilot, "d")
+        assert "no difference   this is today's pack" in text
+        assert "Today: as ana, no focus, no budget, limit 10, hook on." in text
+
+
+async def test_every_memory_is_accounted_for_whatever_is_asked(bank: Bank, opened: Opened, home: Home) -> None:
+    home()
+    async with opened(bank, size=(140, 40)) as pilot:
+        await visit(pilot)
+        for keys in ((), ("H",), ("minus", "minus"), ("/", *"birthday", "enter"), ("escape",)):
+            numbers, total = counted(await press(pilot, *keys))
+            assert sum(numbers.values()) == total == len(bank.view().live) == 11
+            assert numbers["unreadable"] == 1 and numbers["always"] == 2
+
+
+# --- inputs
+
+
+async def test_plus_and_minus_try_another_budget_at_once(bank: Bank, opened: Opened) -> None:
+    async with opened(bank, size=(140, 40)) as pilot:
+        text = await visit(pilot, agree="")
+        assert "no budget" in text and "budget 1" not in text
+        assert "There is no budget to enlarge" in await press(pilot, "+")
+        used = screen(pilot).preview.pack.bar.used  # type: ignore[union-attr]
+        text = await press(pilot, "-")
+        assert f"budget {(used - 1) // 100 * 100:,}" in text and "left. Read only" in text
+        assert "! budget" in text and "short" in text
+        assert "NEXT WITH MORE BUDGET" in await press(pilot, "j")
+        smaller = screen(pilot).now.budget
+        await press(pilot, "-")
+        assert screen(pilot).now.budget == smaller - 100
+        text = await press(pilot, "+", "+")
+        assert screen(pilot).now.budget == smaller + 100 and "budget" in text
+        assert counted(text)[0].get("budget", 0) == 0
+
+
+async def test_a_budget_can_be_typed_and_what_is_no_number_is_refused(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        await visit(pilot, agree="")
+        assert "A budget is a whole number of characters" in await press(pilot, "=", *"many", "enter")
+        text = await press(pilot, *["backspace"] * 4, *"1,300", "enter")
+        assert screen(pilot).now.budget == 1300 and "/ 1,300" in text and "Budget 1,300" in text
+
+
+async def test_a_refused_memory_says_how_much_is_missing_and_which_budget_takes_it(bank: Bank, opened: Opened) -> None:
+    async with opened(bank, size=(140, 40)) as pilot:
+        await visit(pilot, agree="")
+        used = screen(pilot).preview.pack.bar.used  # type: ignore[union-attr]
+        screen(pilot).try_out(screen(pilot).now.__class__("ana", "", used - 200, 10), None)
+        text = await quiet(pilot)
+        assert row_of(text, "planning").startswith(" ! budget")
+        screen(pilot).rows.go_to(id_of(bank, "planning"))
+        text = await quiet(pilot)
+        assert "characters were refused when" in text and "= types one." in text
+        budget = int(re.search(r"a budget of ([\d,]+)", text)[1].replace(",", ""))  # type: ignore[index]
+        screen(pilot).try_out(screen(pilot).now.__class__("ana", "", budget, 10), None)
+        assert row_of(await quiet(pilot), "planning").startswith((" + included", ">+ included"))
+
+
+async def test_what_if_tries_everything_at_once_and_escape_goes_back_to_today(bank: Bank, opened: Opened) -> None:
+    async with opened(bank, size=(100, 30)) as pilot:
+        await visit(pilot, agree="")
+        await press(pilot, "w", *"birthday", "tab", *"1400", "tab", "backspace", "backspace", "3")
+        text = await press(pilot, "ctrl+s")
+        assert "what if" in text and "budget 1,400   limit 3" in text and "against today" in text
+        assert screen(pilot).now.focus == "birthday" and screen(pilot).today.focus == ""
+        await press(pilot, "escape")
+        text = await press(pilot, "escape")
+        assert "what if" not in text.splitlines()[1] and "no budget   limit 10" in text
+
+
+async def test_a_what_if_can_become_today_and_is_there_the_next_time(bank: Bank, opened: Opened) -> None:
+    async with opened(bank, remember=True) as pilot:
+        await visit(pilot, agree="")
+        await press(pilot, "w", *"tea", "tab", *"1500", "tab", "tab", "tab", "m", "ctrl+s")
+        assert screen(pilot).today.budget == 1500
+    async with opened(bank, remember=True) as pilot:
+        text = await visit(pilot, agent="", agree="")
+        assert "as ana" in text and "/ tea" in text and "budget 1,500" in text and "what if" not in text.splitlines()[1]
+
+
+async def test_a_bad_limit_is_said_in_the_form(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        await visit(pilot, agree="")
+        text = await press(pilot, "w", "tab", "tab", "backspace", "backspace", "0", "ctrl+s")
+        assert "A limit is a whole number from 1 on" in text
+
+
+# --- what is shown
+
+
+async def test_one_outcome_only_and_what_is_out_by_reason(bank: Bank, opened: Opened, home: Home) -> None:
+    home()
+    async with opened(bank, size=(100, 30)) as pilot:
+        await visit(pilot)
+        screen(pilot).try_out(screen(pilot).now.__class__("ana", "", 0, 1), None)
+        await quiet(pilot)
+        text = await press(pilot, "t")
+        assert "What did not get in, by reason: 7 rows." in text
+        signs = [line[1] for line in text.splitlines() if re.match(r"^[ >][-:?] ", line)]
+        assert "".join(signs).replace("-:", "- :").startswith("--") and signs == sorted(signs, key="-:?".index)
+        text = await press(pilot, "t")
+        assert "Only evicted: 2." in text and "[- evicted 2]" in text
+        assert [row_of(text, subject) for subject in FORGETS]
+        text = await press(pilot, "escape")
+        assert "Everything, in the order of the pack." in text and "# always     1-2" in text
+
+
+async def test_the_pack_itself_is_shown_and_each_line_leads_to_its_memory(
+    bank: Bank, opened: Opened, home: Home
+) -> None:
+    home()
+    async with opened(bank) as pilot:
+        await focused(pilot)
+        text = await press(pilot, "T", "g")
+        assert ">  # 开工上下文包（yotta-memory context）" in text
+        source = screen(pilot).text.source
+        assert isinstance(source, TextRows)
+        lines = [source.text(at) for at in range(len(source))]
+        pack = screen(pilot).preview.pack  # type: ignore[union-attr]
+        gone = [row for row in source.shown if row.changed is not None and row.changed.sign == "-"]
+        assert [text for text in pack.text.splitlines() if text not in lines] == []
+        assert "party" in "".join(row.changed.line.text for row in gone if row.changed is not None)
+        screen(pilot).text.cursor = lines.index("- [FACT] party: the birthday party was at the lake in 2019")
+        text = await quiet(pilot)
+        assert screen(pilot).current_memory().subject == "party"  # type: ignore[union-attr]
+        assert "only without the hook" in text and "forget-old took it out" in text
+        assert "evicted    2.6  (2)" in await press(pilot, "T")
+
+
+async def test_a_wide_window_shows_list_pack_and_detail_side_by_side(bank: Bank, opened: Opened, home: Home) -> None:
+    home()
+    async with opened(bank, size=(140, 40)) as pilot:
+        text = await focused(pilot)
+    lines = text.splitlines()
+    assert len(lines) == 40 and all(len(line) <= 140 for line in lines)
+    assert "outcome    place    chars  memory" in lines[6]
+    assert "hook on: forget-old" in lines[1] and "as ana" in lines[1]
+    assert "pack   with what the hook changes" in text and "SCORES" not in lines[0]
+    assert re.search(r"\[f+p+.*\] +[\d,]+, no budget", lines[2]) and "f fixed" in lines[3] and "after it" in lines[3]
+
+
+async def test_the_provider_panel_shows_the_request_and_why_each_name_did_not_count(
+    bank: Bank, opened: Opened, home: Home
+) -> None:
+    home()
+    async with opened(bank, size=(120, 50)) as pilot:
+        await visit(pilot)
+        text = await press(pilot, "P")
+        assert "forget-old is the first in the list that declares memory.hook." in text
+        assert "2 evicted" in text and "looked at 8" in text
+        assert re.search(r"x facts/old\.md +no such memory", text)
+        assert re.search(r"x 7 +a list element that is no text", text)
+        assert re.search(r"x \{\"a\": 1\} +a list element that is no text", text)
+        assert "8 memories, 1 private" in text and re.search(r"private +PREF +tea: green tea before noon", text)
+        assert "no surprise" not in text and "marzipan" not in text
+        assert 'agent       "ana"' in text
+        text = await press(pilot, "escape")
+        assert "as ana" in text
+
+
+# --- the provider
+
+
+async def test_the_first_use_of_a_program_asks_once_for_a_bank_and_names_it(
+    bank: Bank, opened: Opened, home: Home
+) -> None:
+    folder = home()
+    async with opened(bank, remember=True) as pilot:
+        text = await visit(pilot, agree="")
+        assert "Start this program for the preview?" in text and "-S forget.py" in text
+        assert str(folder)[:30] in text
+        assert not (folder / "provider-audit.jsonl").exists()
+        assert "hook on" in await press(pilot, "y")
+        assert (folder / "provider-audit.jsonl").read_text(encoding="utf-8").count("\n") == 1
+    async with opened(bank, remember=True) as pilot:
+        text = await visit(pilot, agent="", agree="")
+        assert "hook on" in text and "Start this program" not in text
+
+
+async def test_a_refused_program_is_left_out_until_it_is_asked_for(bank: Bank, opened: Opened, home: Home) -> None:
+    folder = home()
+    async with opened(bank, remember=True) as pilot:
+        text = await visit(pilot, agree="n")
+        assert "hook off" in text and "The provider is left out; H asks again." in text
+    async with opened(bank, remember=True) as pilot:
+        text = await visit(pilot, agent="", agree="")
+        assert "hook off" in text and "Start this program" not in text
+        assert not (folder / "provider-audit.jsonl").exists()
+        assert "Start this program" in await press(pilot, "H")
+        assert "hook on" in await press(pilot, "y")
+
+
+async def test_another_command_is_another_question(bank: Bank, opened: Opened, home: Home) -> None:
+    home()
+    async with opened(bank, remember=True) as pilot:
+        await visit(pilot)
+        home(raw=None, timeout_ms=4000)
+        (Path(home()) / "provider.json").write_text(
+            '{"schema": 1, "providers": [{"id": "forget-old", "capabilities": ["memory.hook"], "command": ["other"]}]}',
+            encoding="utf-8",
+        )
+        await press(pilot, "H")
+        assert "Start this program" in await press(pilot, "H", "H")
+
+
+@pytest.mark.parametrize(
+    ("script", "rest", "head", "sentence"),
+    [
+        (HANGS, {"timeout_ms": 50}, "hook failed: timeout", "The provider timed out."),
+        ("print('nonsense')", {}, "hook failed: invalid output", "The provider's answer is not JSON."),
+        ("raise SystemExit(3)", {}, "hook failed", "The provider ended with exit code 3."),
+        (LICENCE, {}, "hook failed: license required", "The provider needs a licence: pay."),
+        ("", {"raw": "{"}, "hook failed", "provider.json is not valid: it is not JSON."),
+    ],
+)
+async def test_a_provider_that_fails_says_so_and_the_pack_is_whole(
+    bank: Bank, opened: Opened, home: Home, script: str, rest: dict[str, Any], head: str, sentence: str
+) -> None:
+    home(script, **rest)
+    async with opened(bank, size=(120, 30)) as pilot:
+        text = await visit(pilot, agree="" if "raw" in rest else "y")
+        assert head in text.splitlines()[1]
+        assert f"{sentence} The pack is whole without it." in text
+        assert counted(text)[0]["evicted"] == 0 and counted(text)[0]["included"] == 8
+
+
+async def test_no_key_waits_for_a_provider_and_leaving_does_not_either(bank: Bank, opened: Opened, home: Home) -> None:
+    home(HANGS)
+    async with opened(bank) as pilot:
+        await visit(pilot, agree="")
+        await pilot.press("y")
+        for _ in range(100):
+            await pilot.pause()
+            if screen(pilot).asking and pilot.app.screen is screen(pilot):
+                break
+        await pilot.press("j", "j")
+        assert screen(pilot).asking and screen(pilot).rows.cursor == 2
+        assert "hook asking" in screen_text(pilot.app)
+        await pilot.press("q")
+    assert pilot.app.return_code == 0
+
+
+async def test_other_inputs_ask_again_after_they_rest_and_mark_the_last_answer_until_then(
+    bank: Bank, opened: Opened, home: Home
+) -> None:
+    folder = home()
+    async with opened(bank) as pilot:
+        await visit(pilot)
+        audit = folder / "provider-audit.jsonl"
+        assert audit.read_text(encoding="utf-8").count("\n") == 1
+        screen(pilot).try_out(screen(pilot).now.__class__("ana", "lake", 0, 10), None)
+        for _ in range(50):
+            await pilot.pause()
+            if screen(pilot).resting:
+                break
+        assert "hook last answer" in screen_text(pilot.app)
+        assert "hook on" in await quiet(pilot)
+        assert audit.read_text(encoding="utf-8").count("\n") == 2
+        screen(pilot).try_out(screen(pilot).now.__class__("ana", "lake", 0, 3), None)
+        await quiet(pilot)
+        assert audit.read_text(encoding="utf-8").count("\n") == 2  # the limit is not sent
+
+
+# --- whose pack
+
+
+async def test_without_an_agent_the_screen_asks_and_says_what_it_needs(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        pilot.app.open_screen("context")  # type: ignore[attr-defined]
+        text = await quiet(pilot)
+        assert "Whose pack?" in text and re.search(r"ana +3 private memories", text)
+        text = await press(pilot, "escape")
+        assert "This bank knows ana, bo." in text and "a  choose the agent" in text
+        assert "Choose the agent first." in await press(pilot, "H")
+        await press(pilot, "a", *"nova")
+        text = await press(pilot, "enter")
+        assert "as nova" in text and counted(text)[0]["unreadable"] == 4
+
+
+async def test_the_only_agent_of_a_bank_is_preselected(make_bank: MakeBank, opened: Opened) -> None:
+    async with opened(make_bank()) as pilot:
+        assert "as ana" in await visit(pilot, agent="", agree="")
+
+
+async def test_an_empty_bank_says_how_to_begin(make_bank: MakeBank, opened: Opened) -> None:
+    async with opened(make_bank(())) as pilot:
+        text = await visit(pilot, agent="nova", agree="")
+        assert "No memory yet that nova could be given" in text and "= 0" in text
+        assert "# always     1-2" in text
+
+
+# --- memories
+
+
+async def test_a_memory_is_edited_protected_and_forgotten_from_here_and_undo_brings_it_back(
+    bank: Bank, opened: Opened
+) -> None:
+    async with opened(bank, size=(100, 30)) as pilot:
+        await visit(pilot, agree="")
+        screen(pilot).rows.go_to(id_of(bank, "scarf"))
+        text = await press(pilot, "p")
+        assert "Protected scarf." in text
+        assert "It is protected; press p first." in await press(pilot, "x")
+        await press(pilot, "p")
+        text = await press(pilot, "x")
+        assert "Moved scarf to the trash." in text and counted(text)[1] == 10
+        with pytest.raises(StopIteration):
+            row_of(text, "scarf")
+        text = await press(pilot, "u")
+        assert row_of(text, "scarf").startswith(">+ included") and counted(text)[1] == 11
+        text = await press(pilot, "e", *" blue", "ctrl+s")
+        assert "bluescarf" in text.replace(" ", "") or "blue" in row_of(text, "scarf")
+
+
+async def test_enter_reads_why_and_again_opens_the_memory_in_the_bank(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        await visit(pilot, agree="")
+        await press(pilot, "j")
+        subject = screen(pilot).current_memory().subject  # type: ignore[union-attr]
+        text = await press(pilot, "enter")
+        assert "TRIED" in text and "SCORES" in text
+        text = await press(pilot, "enter")
+        assert "[1 Bank]" in text and f">  FACT   {subject}:" in text
+
+
+async def test_a_preview_writes_nothing_in_the_bank_whatever_is_pressed(bank: Bank, opened: Opened, home: Home) -> None:
+    home()
+    bank.close()  # what it has to tidy after the commits above is no preview's doing
+    before = files(bank.path)
+    async with opened(bank) as pilot:
+        await focused(pilot)
+        await press(pilot, "-", "-", "+", "=", "escape", "H", "H", "H", "d", "d", "T", "T", "P", "escape")
+        await press(pilot, *"tttttt", "escape", "enter", "escape", "o", "escape", "G", "g", "J", "K", "Y", "y")
+        await press(pilot, "w", *"x", "ctrl+s", "escape", "escape", "a", "escape", "escape")
+        assert files(bank.path) == before
+    assert files(bank.path) == before
+    assert bank.history() == bank.history(limit=len(MEMORIES))
+
+
+async def test_text_from_outside_is_shown_as_it_is(make_bank: MakeBank, opened: Opened, home: Home) -> None:
+    home(f'import json; print(json.dumps({{"ok": False, "message": {HOSTILE!r}}}))')
+    bank = make_bank([("FACT", {"subject": HOSTILE, "statement": HOSTILE}), ("PREF", {**MEMORIES[7][1]})])
+    async with opened(bank, size=(140, 40)) as pilot:
+        text = await visit(pilot, agent="")
+        assert "[@click=app.quit]x[/] [/] [red]y ␛]52;c;aGk=␇ �abc" in text
+        assert "\x1b" not in text and "\u202e" not in text
+        await press(pilot, "j", "T", "escape", "P")
+        assert "[@click=app.quit]x[/]" in screen_text(pilot.app)
+
+
+async def test_a_read_only_workbench_previews_and_refuses_changes(bank: Bank, opened: Opened) -> None:
+    async with opened(bank, read_only=True) as pilot:
+        text = await visit(pilot, agree="")
+        assert counted(text)[0]["included"] == 8
+        assert "--read-only" in await press(pilot, "j", "x")
+        assert len(bank.view().live) == len(MEMORIES)
+
+
+@pytest.mark.parametrize("size", [(39, 9), (40, 10), (60, 20), (79, 24), (80, 24), (100, 30), (110, 12), (140, 40)])
+async def test_every_size_shows_rows_and_stays_inside_its_window(
+    bank: Bank, opened: Opened, home: Home, size: tuple[int, int]
+) -> None:
+    home()
+    async with opened(bank, size=(140, 40)) as pilot:
+        await focused(pilot)
+        await press(pilot, "j", "j", "j")
+        current = screen(pilot).rows.current
+        await pilot.resize_terminal(*size)
+        text = await quiet(pilot)
+        assert len(text.split("\n")) == size[1]
+        if size != (39, 9):
+            assert "by forget-old" in text or "party" in text
+        await pilot.resize_terminal(80, 24)
+        await quiet(pilot)
+        assert screen(pilot).rows.current == current and screen(pilot).rows.has_focus
