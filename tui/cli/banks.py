@@ -168,8 +168,8 @@ def origin_of() -> Origin:
 def open_banks(options: Options, *, patience: float | None = None) -> Iterator[Banks]:
     """Open the banks that the options and the working directory name; they are closed afterwards.
 
-    `patience` is how many seconds a write waits for another program (`WAIT`). What keeps a bank from being written is told
-    once. Raises `NotABank` with what to do when there is none.
+    `patience` is how many seconds a write waits for another program (`WAIT`). What keeps a bank from being written
+    is told once. Raises `NotABank` with what to do when there is none.
     """
     if options.agent is not None and not safe_id(options.agent):
         raise BadInput("The name after --as cannot be an agent's; use up to 128 characters without slashes.")
