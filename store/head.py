@@ -17,7 +17,7 @@ import orjson
 from store.layered import Layered
 from store.memory import Memory
 from store.packed import SHAPE, packed, unpacked
-from store.view import View
+from store.view import HEAD_REVISION, View
 
 if TYPE_CHECKING:
     from store.vault.disk import Disk
@@ -53,7 +53,7 @@ def write_head(disk: Disk, path: Path, view: View) -> None:
 def read_head(path: Path, root: Path) -> View | None:
     """A view of the newest memories alone, `unread` telling how many more there are; None when there is none to trust.
 
-    Its ledger is empty and its revision is one that no bank has, so that the bank's own view replaces it.
+    Its ledger is empty.
     """
     try:
         checksum, _, body = path.read_bytes().partition(b"\n")
@@ -65,6 +65,5 @@ def read_head(path: Path, root: Path) -> View | None:
         memories = [unpacked(row) for row in rows]
     except (OSError, ValueError, TypeError):
         return None
-    return View(
-        Layered({memory.id: memory for memory in memories}), revision=-2, root=known, unread=count - len(memories)
-    )
+    found, unread = Layered({memory.id: memory for memory in memories}), count - len(memories)
+    return View(found, revision=HEAD_REVISION, root=known, unread=unread)

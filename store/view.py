@@ -12,6 +12,8 @@ from store.layered import Layered
 from store.memory import Memory, Problem
 
 Tables = Mapping[str, Layered[str, Mapping[str, Any]]]
+HEAD_REVISION = -2
+"""The revision of a head: one that no bank has, so that the bank's own view replaces it."""
 _EMPTY: Layered[str, Mapping[str, Any]] = Layered()
 
 
@@ -26,7 +28,7 @@ class View:
     """A snapshot: memories by id in every state, ledger rows by table, and what could not be read.
 
     A view is never changed; a commit makes the next one. `revision` grows with each. `unread` live memories are in the
-    bank but not in this view: only the head of a bank that is still being read has any (`store/head.py`).
+    bank but not in this view: only a head has any.
     """
 
     def __init__(
@@ -49,6 +51,11 @@ class View:
         self.agents = tuple(agents)
         self.root = root
         self.unread = unread
+
+    @property
+    def is_head(self) -> bool:
+        """Whether this is what an earlier session left, shown until the bank is read (`store/head.py`)."""
+        return self.revision == HEAD_REVISION
 
     @classmethod
     def of(cls, memories: Iterable[Memory], tables: Mapping[str, Mapping[str, Any]] | None = None, **rest: Any) -> View:

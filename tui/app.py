@@ -102,9 +102,9 @@ class Workbench(Bench):
         self._follow()
 
     @on(BankFailed)
-    async def _failed(self, message: BankFailed) -> None:
+    def _failed(self, message: BankFailed) -> None:
         if self.has_bank:
-            await self.close_places()
+            self.close_places()
         self._welcome().fail(message.sentence)
 
     def take(self, bank: Bank) -> None:

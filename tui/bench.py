@@ -88,12 +88,12 @@ class Bench(App[int], inherit_bindings=False):
         for place in self.places:
             self.add_mode(place.mode, partial(self._build, place))
 
-    async def close_places(self) -> None:
+    def close_places(self) -> None:
         """Leave every screen: the bank that was to be read cannot be."""
         self.add_mode(NOWHERE, Screen)
         self.switch_mode(NOWHERE)
         for place in self.places:
-            await self.remove_mode(place.mode)
+            self.remove_mode(place.mode)
         self.places = ()
         self.desk.close(0.0)
 
@@ -170,6 +170,8 @@ class Bench(App[int], inherit_bindings=False):
 
     def follow_queue(self) -> None:
         """The bank moved on, or is shown for the first time: find out what waits, unless that is known."""
+        if self.desk.view.is_head:
+            return  # its ledger comes with the bank
         if self.queue is None and self.framed.MODE != "review":
             self.set_timer(QUEUE_AFTER, self._find)
         elif self.queue is None or self.queue.view is not self.desk.view:
