@@ -10,6 +10,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from store.bank import Bank
 from tests.tui.conftest import settle
 from tests.tui.screen import screen_text
 from tui.app import Workbench
@@ -99,3 +100,17 @@ def files(root: Path) -> dict[str, str]:
     """Every file of a folder with its fingerprint."""
     found = sorted(path for path in root.rglob("*") if path.is_file())
     return {str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+
+
+def id_of(bank: Bank, subject: str) -> str:
+    """The id of the memory with this subject."""
+    return next(memory.id for memory in bank.view().live if memory.subject == subject)
+
+
+def counted(text: str) -> tuple[dict[str, int], int]:
+    """The line of outcomes as numbers, and the total that it ends with."""
+    line = next(line for line in text.splitlines() if " = " in line and "+ in" in line)
+    parts, _, total = line.rpartition(" = ")
+    parts = re.sub(r"\(\^.*?\)", "", parts)
+    found = re.findall(r"[-+#!=~:?] ([a-z ]+?) ([\d,]+)", parts)
+    return {word: int(number) for word, number in found}, int(total.split()[0].replace(",", ""))

@@ -155,7 +155,7 @@ class Sized(BudgetBar):
     cells = 80
 
     @property
-    def size(self):  # type: ignore[no-untyped-def, override]
+    def size(self):  # type: ignore[no-untyped-def]
         """As wide as `cells`."""
         from textual.geometry import Size
 

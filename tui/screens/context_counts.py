@@ -34,7 +34,7 @@ def parts(counts: Counts) -> list[Part]:
     """The outcomes that there are, and the evictions also when there are none."""
     found = []
     for name in ("included", "always", "evicted", "unlisted", "budget", "duplicate"):
-        number = counts.outcomes[name]  # type: ignore[index]
+        number = counts.outcomes[name]
         if number or name == "evicted":
             found.append(_part(name, number))
     if limit := counts.outcomes["over_limit"] + counts.outcomes["summary_overflow"]:

@@ -123,7 +123,7 @@ def _happened(row: Row, fate: Fate) -> str:
         return f"Always in the pack: {ordinal(fate.rank)} of the {SECTIONS[fate.section]} in section {fate.section}."
     if fate.outcome == "included":
         moved = f" It moved up: {name} made room." if fate.moved_up else ""
-        return f"{ordinal(fate.rank).capitalize()} in {_section(fate.section)}: {REASONS[fate.reason]}.{moved}"  # type: ignore[index]
+        return f"{ordinal(fate.rank).capitalize()} in {_section(fate.section)}: {REASONS[fate.reason]}.{moved}"
     if fate.outcome == "evicted":
         return f"{name} took it out and gave no reason. {_answered(row.hook)}"
     if fate.outcome == "unlisted":

@@ -210,7 +210,7 @@ class ProviderPanel(ModalScreen[None]):
 
     def _keys(self, said: str = "") -> Content:
         key = "bold $text-primary"
-        copies = [("     y", key), " copy the request"] if self._hook.request else []
+        copies: list[str | tuple[str, str]] = [("     y", key), " copy the request"] if self._hook.request else []
         return line(
             ("escape", key), " back     ", ("enter", key), " whole line", *copies, (f"     {said}", "$text-muted")
         )
