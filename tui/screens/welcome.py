@@ -87,7 +87,7 @@ class Welcome(Screen[None]):
             self.say(self._opening or f"There is no bank at {self._place} yet.")
             self.set_class(bool(self._opening), "-opening")
         else:
-            self.fail(self._failure)
+            self._show_failure()
 
     def say(self, sentence: str) -> None:
         """One sentence above the offers."""
@@ -96,10 +96,12 @@ class Welcome(Screen[None]):
     def fail(self, sentence: str) -> None:
         """Opening did not work: the sentence says why, the offers are there."""
         self._failure = sentence
-        if not self.is_mounted:
-            return
+        if self.is_mounted:
+            self._show_failure()
+
+    def _show_failure(self) -> None:
         self.remove_class("-opening")
-        self.said.update(content(sentence, "$text-warning"))
+        self.said.update(content(self._failure, "$text-warning"))
         self.rows.focus()
 
     def _offers(self) -> list[tuple[str, str, str]]:
