@@ -230,8 +230,7 @@ def _folder(path: Path, format: str) -> Path:
 
 def _slug_end(slug: str) -> str:
     """The end of a folder's name that stands for a path; more of it cannot be turned back (`spec/formats.md` §1.3)."""
-    end = slug.strip("-").rpartition("-")[2]
-    return f"..{end}" if end else ""
+    return slug.strip("-").rpartition("-")[2]
 
 
 def _name(file: Found) -> str:

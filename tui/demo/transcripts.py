@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 import uuid
 from collections.abc import Iterable, Mapping
@@ -47,6 +48,8 @@ def write_transcripts(folder: Path, now: datetime) -> tuple[Talk, ...]:
     for talk in talks:
         talk.path.parent.mkdir(parents=True, exist_ok=True)
         talk.path.write_text(WRITERS[talk.format](talk), encoding="utf-8")
+        ended = talk.at(len(talk.turns)).timestamp()
+        os.utime(talk.path, (ended, ended))
     return talks
 
 

@@ -34,7 +34,8 @@ def waiting_rows(view: View, talks: Sequence[Talk]) -> list[PutRow]:
         rows += _proposal(view, entry)
     for session in heard.values():
         rows += _read_rows(session)
-    return rows
+    exports = [talk for talk in talks if talk.format == "openai"]
+    return [*rows, *(_named_row(talk) for talk in exports)]
 
 
 def _turn(place: str, heard: Mapping[str, Session]) -> tuple[Session, Turn]:
@@ -108,5 +109,13 @@ def _read_rows(session: Session) -> list[PutRow]:
         "out": 0,
         "state": "pending",
         "fates": {},
+        "size": session.size,
+        "modified": session.modified,
     }
     return [put_cursor(Cursor(key), session.last_seq, at), PutRow("sessions", key, row)]
+
+
+def _named_row(talk: Talk) -> PutRow:
+    """A file that lies in no usual place and that the person has named: it stands in the list, unread."""
+    row = {"format": talk.format, "id": talk.id, "path": str(talk.path), "project": "", "state": "new"}
+    return PutRow("sessions", f"{talk.format}/{talk.id}", row)

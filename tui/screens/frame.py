@@ -116,6 +116,9 @@ class Framed(Screen[None], inherit_bindings=False):
     def say(self, sentence: str, todo: str = "") -> None:
         """Put a sentence into the status line; `todo` is the id of the key that answers it."""
         shown = self.workbench.hint(todo) if todo else ""
+        if not self.query(Status):
+            self.call_after_refresh(self.say, sentence, todo)  # the screen is still being built
+            return
         self.query_one(Status).say(sentence, shown, todo)
 
     def count_marked(self, words: str) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -16,16 +15,15 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from pipeline.formats.read import find
-from pipeline.transcripts import Fact, Transcript, facts_of, known_paths, transcripts
+from pipeline.transcripts import Fact, Transcript, facts_of, transcripts
 from store import clock
-from store.config import load_config
 from store.view import View
 from tui import keys
-from tui.extracting import model_settings
 from tui.screens import sessions_detail
 from tui.screens.sessions_acts import SessionActs
 from tui.screens.sessions_detail import Detail
 from tui.screens.sessions_empty import nothing
+from tui.screens.sessions_files import model_words, named_file, sizes
 from tui.screens.sessions_rows import TranscriptRows, head, matching
 from tui.screens.sessions_runs import job_for
 from tui.text import content, count, line, one_line
@@ -36,7 +34,7 @@ from tui.widgets.rows import Rows
 if TYPE_CHECKING:
     from tui.bench import Bench
 
-ACTING = {"run": "session.run", "dry": "session.dry-run", "open": "list.open"}
+ACTING = {"run": "session.run", "dry": "session.dry-run", "open": "list.open", "stop": "session.stop"}
 """The keys that the pane names."""
 REST = 0.1
 """Seconds that the cursor rests before the facts of its transcript are looked up."""
@@ -112,9 +110,9 @@ class SessionsScreen(SessionActs):
     def look(self, view: View) -> None:
         """List files and ledger on a thread; names, sizes and times only."""
         worker = get_current_worker()
-        items = transcripts(view, find(), _sizes(view))
+        items = transcripts(view, find(), sizes(view))
         if not worker.is_cancelled:
-            self.post_message(Listed(view, items, _model_words()))
+            self.post_message(Listed(view, items, model_words()))
 
     @on(Listed)
     def _listed(self, message: Listed) -> None:
@@ -169,7 +167,7 @@ class SessionsScreen(SessionActs):
         if self.shown.find(path) is None:
             self.query_box.clear()
         if path not in {item.id for item in self.items}:
-            self.named[path] = _named(path)
+            self.named[path] = named_file(path)
             self.items = (self.named[path], *self.items)
         self._go_to = path
         self.present()
@@ -215,10 +213,7 @@ class SessionsScreen(SessionActs):
         facts = self._facts[2] if self._facts[0] == item.id else ()
         return Detail(
             item,
-            {
-                name: bench.pressed_id(id)
-                for name, id in (("run", "session.run"), ("dry", "session.dry-run"), ("open", "list.open"))
-            },
+            {name: bench.pressed_id(id) for name, id in ACTING.items()},
             clock.millis(),
             self.runs.get(item.id),
             self.contents.get(item.id, ()),
@@ -271,6 +266,10 @@ class SessionsScreen(SessionActs):
         self.query_one("#head", Static).update(line((f" {head(self.rows.size.width - 1)}", "$text-muted")))
         self.show_detail()
 
+    def queued(self) -> None:
+        """The marks have done their work."""
+        self.rows.unmark()
+
     # --- keys
 
     def actors(self) -> Sequence[object]:
@@ -319,33 +318,3 @@ class SessionsScreen(SessionActs):
     def do_detail_down(self) -> None:
         """Scroll the pane from the list."""
         self.detail.scroll_lines(1)
-
-
-def _sizes(view: View) -> Mapping[str, tuple[int, int]]:
-    """Bytes and times of the ledger's files that are still there."""
-    found: dict[str, tuple[int, int]] = {}
-    for path in known_paths(view):
-        try:
-            state = Path(path).stat()
-        except (OSError, ValueError):
-            continue
-        found[path] = (state.st_size, state.st_mtime_ns // 1_000_000)
-    return found
-
-
-def _named(path: str) -> Transcript:
-    """A file that nobody has read yet and that is in no usual place."""
-    try:
-        state = Path(path).stat()
-    except OSError:
-        return Transcript(path, path, "", Path(path).stem, there=False)
-    return Transcript(path, path, "", Path(path).stem, size=state.st_size, modified=state.st_mtime_ns // 1_000_000)
-
-
-def _model_words() -> str:
-    """Which model is used, and how to change it."""
-    settings = model_settings(load_config())
-    if settings is None:
-        return "offline rules, nothing leaves this machine; `memdesk config set model NAME` uses a language model"
-    at = f" at {settings.api_base}" if settings.api_base else ""
-    return f"{settings.model}{at}; `memdesk config set model ''` goes back to the offline rules"

@@ -42,6 +42,9 @@ class SessionActs(Runs):
         """What is copied of the pane."""
         return ""
 
+    def queued(self) -> None:
+        """What was meant is queued."""
+
     def add(self, path: str) -> None:
         """Show a file that is in no usual place, and put the cursor on it."""
 
@@ -51,7 +54,7 @@ class SessionActs(Runs):
         """Ask for a file and read it."""
         self.ask_for_file("~/")
 
-    @work(exclusive=True, group="ask")
+    @work(exclusive=True, group="ask", exit_on_error=False)
     async def ask_for_file(self, text: str) -> None:
         """Ask for a path, `text` standing in the box, and read what is there."""
         from tui.screens.sessions_open import OpenFile
@@ -71,7 +74,7 @@ class SessionActs(Runs):
                 self.named[run.job.path] = replace(item, format=first.format, name=run.job.path.rpartition("/")[2])
             self.take_in(run, news)
 
-    @work(group="ask")
+    @work(group="ask", exit_on_error=False)
     async def take_in(self, run: Run, news: Ended) -> None:
         """Remember the sessions of a file that the person named."""
         known = self.workbench.desk.view.rows("sessions")
@@ -105,7 +108,7 @@ class SessionActs(Runs):
         """The same, and keep nothing."""
         self.run_all(dry_run=True)
 
-    @work(group="ask")
+    @work(group="ask", exit_on_error=False)
     async def run_all(self, dry_run: bool) -> None:
         """Queue the transcripts that are meant, oldest first, so that a copy comes after its original."""
         items = sorted(self.targets(), key=lambda item: item.when)
@@ -117,6 +120,7 @@ class SessionActs(Runs):
         if gone and not items:
             self.say(f"{count(len(gone), 'file')} not there any more; nothing can be read.")
         self.enqueue([job_for(item, dry_run=dry_run, ours=item.doubtful) for item in items])
+        self.queued()
 
     # --- opening and copying
 

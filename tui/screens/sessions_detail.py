@@ -12,14 +12,15 @@ from typing import Any
 from textual.content import Content
 
 from pipeline.contents import Contents, Said
-from pipeline.extraction import ExtractReport
+from pipeline.extraction import OUT, ExtractReport
 from pipeline.transcripts import Fact, Transcript
+from store.memory import Quote
 from tui.dates import moment
-from tui.screens.sessions_progress import block, elapsed, flat, numbered, tall
+from tui.screens.sessions_progress import block, elapsed, flat, hanging, numbered, tall
 from tui.screens.sessions_rows import short, state_of
 from tui.screens.sessions_run import Run
 from tui.screens.sessions_words import AUTHORS, REASONS, WAITS, counted, size, waiting
-from tui.text import content, count, fields, line, lines, one_line
+from tui.text import content, count, cut, fields, line, lines, one_line
 from tui.widgets.quote import bare
 
 LABEL = 12
@@ -68,7 +69,9 @@ def show(detail: Detail) -> Content:
     """The whole pane as one text."""
     parts: list[Content] = [title(detail), Content("")] if detail.tall else []
     run = detail.run
-    if run is not None and (run.going or run.waits):
+    if run is not None and run.waits:
+        return lines([*parts, content(f"It waits its turn; {detail.keys['stop']} stops the queue.", MUTED)])
+    if run is not None and run.going:
         parts += tall(run, detail.width, detail.model) if detail.tall else flat(run, detail.width)
         parts += _log(detail, run)
         return lines(parts)
@@ -132,15 +135,15 @@ def _result(detail: Detail, run: Run, report: ExtractReport) -> list[Content]:
     name = "DRY RUN, nothing was kept" if report.dry_run else "LAST RUN"
     numbers = f"   {found:,} found, {kept:,} kept, {out:,} out"
     shown = [line((name, HEAD), numbers if found else "   " + (waiting(report) or "nothing new"))]
-    fates: Counter[str] = Counter(fate.outcome for one in sessions for fate in one.result.fates)
+    fates: Counter[str] = Counter(
+        fate.outcome for one in sessions for fate in one.result.fates if fate.outcome not in OUT
+    )
     shown += numbered(counted(fates, WAITS))
     shown += [
         line((f"{number:>3}  ", "bold"), ("out: ", MUTED), REASONS.get(why, why)) for why, number in report.refused
     ]
-    if report.dry_run:
-        for one in report.proposals[: detail.most]:
-            shown += [line((f" {one.kind:<8}", MUTED), one_line(one.statement, 400))]
-            shown += [line(" " * 9, bare(one_line(quote.text, 300))) for quote in one.quotes]
+    for one in report.proposals[: detail.most] if report.dry_run else ():
+        shown += _with_words(one.kind, one.statement, one.quotes, detail.width)
     return [*shown, Content("")]
 
 
@@ -150,11 +153,18 @@ def _facts(detail: Detail) -> list[Content]:
         return []
     rows: list[Content] = []
     for fact in detail.facts[: detail.most]:
-        rows.append(line((f"{fact.state:<10}", MUTED), one_line(fact.text, 400)))
-        rows += [line(" " * 10, bare(one_line(quote.text, 300))) for quote in fact.quotes]
+        rows += _with_words(fact.state, fact.text, fact.quotes, detail.width)
     left = len(detail.facts) - detail.most
     rows += [content(f"{left:,} more", MUTED)] if left > 0 else []
     return [line(("FACTS FROM IT", HEAD), f"   {len(detail.facts):,}"), *rows, Content("")]
+
+
+def _with_words(name: str, text: str, quotes: Sequence[Quote], cells: int) -> list[Content]:
+    """A fact and under it the words of the person, each wrapped beside the names."""
+    rows = hanging(name, content(one_line(text, 400)), cells)
+    for quote in quotes:
+        rows += hanging("", bare(one_line(quote.text, 300)), cells)
+    return rows
 
 
 def _known(detail: Detail) -> list[Content]:
@@ -199,8 +209,8 @@ def _rows(one: Contents) -> list[tuple[str, str]]:
     if one.left_out:
         rows.append(("left out", f"{one.left_out:,} of rewound branches or copied from another session"))
     if one.started is not None:
-        until = f" to {_moment(one.ended)}" if one.ended and one.ended != one.started else ""
-        rows.append(("time", _moment(one.started) + until))
+        first, last = _moment(one.started), _moment(one.ended or one.started)
+        rows.append(("time", first if first == last else f"{first} to {last}"))
     if one.branch:
         rows.append(("branch", one.branch))
     if one.compactions:
@@ -213,17 +223,17 @@ def _rows(one: Contents) -> list[tuple[str, str]]:
 def _own_words(detail: Detail, one: Contents) -> list[Content]:
     if one.subagent:
         return [content("A sub-agent's session: nothing in it was typed by you.", MUTED), Content("")]
-    rows = [_said(said) for said in one.said[: detail.most]]
-    left = one.more_said + len(one.said) - len(rows)
+    rows = [row for said in one.said[: detail.most] for row in _said(said, detail.width)]
+    left = one.more_said + max(0, len(one.said) - detail.most)
     rows += [content(f"{left:,} more", MUTED)] if left > 0 else []
     return block("YOUR WORDS", rows)
 
 
-def _said(said: Said) -> Content:
+def _said(said: Said, cells: int) -> list[Content]:
     when = _moment(said.at) if said.at is not None else said.ref
     asked = f"  (asked: {one_line(said.question, 120)})" if said.question else ""
-    style = "" if said.new else MUTED
-    return line((f"{one_line(when, 12):<13}", MUTED), (one_line(said.text, 400), style), (asked, MUTED))
+    text = line((one_line(said.text, 400), "" if said.new else MUTED), (asked, MUTED))
+    return hanging(cut(one_line(when), LABEL - 1), text, cells, LABEL)
 
 
 def _moment(at: int) -> str:

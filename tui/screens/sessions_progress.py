@@ -37,6 +37,13 @@ def flat(run: Run, width: int) -> list[Content]:
     return [*shown, line((f"{'calls':<7}", MUTED), _calls(run))]
 
 
+def hanging(name: str, value: Content, cells: int, label: int = 10) -> list[Content]:
+    """A name and a value that goes on under itself."""
+    first, *more = value.wrap(max(8, cells - label)) or [Content("")]
+    rows = [Content.assemble((f"{name:<{label}}", MUTED), first)]
+    return rows + [Content.assemble(" " * label, piece) for piece in more]
+
+
 def _bar(run: Run, width: int) -> Content:
     return content(bar(run.done, width), "$text-success")
 
@@ -66,6 +73,7 @@ def _chain(stages: Sequence[tuple[str, str]], now: str) -> list[tuple[str, str]]
 
 def _calls(run: Run) -> str:
     parts = [count(run.calls, "call") if run.calls else "no call yet"]
+    parts += ["waiting for the answer"] if run.asked else []
     parts += [count(run.tokens, "token")] if run.tokens else []
     parts += [f"${run.cost:.3f}"] if run.cost is not None else []
     return "   ".join(parts)

@@ -12,8 +12,8 @@ from tui.screens.sessions_run import Run
 from tui.text import cut, fit, one_line
 from tui.widgets.rows import Piece
 
-SIGN, NAME, WHEN, SOURCE, PROJECT = 2, 9, 12, 12, 13
-SHORT_SOURCE, SHORT_PROJECT = 7, 11
+SIGN, NAME, WHEN, SOURCE, PROJECT = 2, 10, 12, 12, 13
+SHORT_SOURCE, SHORT_PROJECT = 7, 10
 COUNTS = (("found", 6), ("kept", 5), ("out", 4))
 GAP = 2
 """Cells of each column; the state takes what is left."""

@@ -45,7 +45,8 @@ class Run:
     accepted: int = 0
     settled: int = 0
     calls: int = 0
-    answered: int = 0
+    asked: bool = False
+    """Whether a call is under way."""
     tokens: int = 0
     cost: float | None = None
     fates: Mapping[str, int] = field(default_factory=dict)
@@ -145,19 +146,19 @@ def _(news: Started, run: Run) -> Run:
 def _(news: Asked, run: Run) -> Run:
     admitted = run.admitted + (news.size if news.stage == "canonicalize" else 0)
     what = "candidate" if news.stage == "canonicalize" else "message"
-    run = replace(run, stage=news.stage, calls=run.calls + 1, admitted=admitted)
+    run = replace(run, stage=news.stage, calls=run.calls + 1, asked=True, admitted=admitted)
     return logged(run, f"{news.stage}, call {run.calls}, {count(news.size, what)}")
 
 
 @_after.register
 def _(news: Answered, run: Run) -> Run:
     cost = run.cost if news.cost is None else (run.cost or 0.0) + news.cost
-    return replace(run, answered=run.answered + 1, tokens=run.tokens + (news.tokens or 0), cost=cost)
+    return replace(run, asked=False, tokens=run.tokens + (news.tokens or 0), cost=cost)
 
 
 @_after.register
 def _(news: Called, run: Run) -> Run:
-    stage = _STAGE_WORDS[news.stage]
+    stage, run = _STAGE_WORDS[news.stage], replace(run, asked=False)
     if news.problem:
         return logged(run, f"{stage}: {news.message or 'the answer has another shape than was asked for'}")
     if news.stage == "canonicalize":
@@ -168,7 +169,7 @@ def _(news: Called, run: Run) -> Run:
 @_after.register
 def _(news: Settled, run: Run) -> Run:
     first, _, end = run.spans.get(news.session, (news.after, news.after, news.through))
-    own: Counter[str] = Counter(fate.outcome for fate in news.fates)
+    own: Counter[str] = Counter(fate.outcome for fate in news.fates if fate.outcome not in OUT)
     out: Counter[str] = Counter(
         fate.reason if fate.outcome == "bad quote" else fate.outcome for fate in news.fates if fate.outcome in OUT
     )

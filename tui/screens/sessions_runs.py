@@ -122,6 +122,8 @@ class Runs(Framed):
         if self._door is None or self._door[0] != self.settings:
             self._close_door()
             self._door = (self.settings, open_door(self.settings))
+            if self.settings is not None:
+                self.say("Model access is being started; the first call takes some seconds longer.")
         return self._door[1]
 
     def _close_door(self) -> None:
@@ -177,7 +179,7 @@ class Runs(Framed):
         elif news.problem:
             self.tell(f"{name}: {news.problem}")
         elif run.began:
-            self.tell(f"{name} was stopped; what was settled stands, R goes on from there.")
+            self.tell(f"{name} was stopped; what was settled stands.")
         self.look_again()
 
     def _say_outcome(self, name: str, report: ExtractReport) -> None:
@@ -227,7 +229,11 @@ class Runs(Framed):
     def do_session_stop(self) -> None:
         """After this call; again: now."""
         first = self._stop.step()
-        self.say("Stops after this call; c again stops now." if first else "Stopping now.")
+        self.say(
+            f"Stops after this call; {self.workbench.pressed_id('session.stop')} again stops now."
+            if first
+            else "Stopping now."
+        )
 
     def leave(self) -> None:
         """The workbench is left: nothing is waited for."""

@@ -80,7 +80,7 @@ def outcome(name: str, report: ExtractReport) -> str:
         return f"{name} is left alone: a sub-agent's session holds no words of yours."
     found = waiting(report)
     if report.dry_run:
-        return f"{name}, dry run: {found.replace(' wait', ' would wait') or 'nothing durable said'}; nothing was kept."
+        return f"{name}, dry run: {found or 'nothing durable said'}; nothing was kept."
     if all(one.state == "nothing new" for one in sessions):
         return f"{name}: nothing new since the last run."
     known = sum(one.kept for one in sessions)
@@ -88,9 +88,10 @@ def outcome(name: str, report: ExtractReport) -> str:
 
 
 def waiting(report: ExtractReport) -> str:
-    """`4 facts wait for review, 2 seen once`, "" when there is none."""
+    """`4 facts wait for review, 2 seen once`, "" when there is none; of a dry run what would be."""
     ready = sum(one.counted for one in report.proposals)
     once = len(report.proposals) - ready
-    parts = [count(ready, "fact waits", "facts wait") + " for review"] if ready else []
+    verbs = ("fact would wait", "facts would wait") if report.dry_run else ("fact waits", "facts wait")
+    parts = [count(ready, *verbs) + " for review"] if ready else []
     parts += [f"{count(once, 'fact')} seen once" if not parts else f"{once:,} seen once"] if once else []
     return ", ".join(parts)

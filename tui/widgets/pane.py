@@ -29,6 +29,8 @@ class Pane(ScrollView, can_focus=True):
         super().__init__(id=id)
         self.content = Content("")
         self._lines: list[Strip] | None = None
+        self._cells = 0
+        """The width that the lines were wrapped for."""
 
     def show(self, content: Content, *, top: bool = True) -> None:
         """Show another text, from its top unless `top` is False."""
@@ -72,9 +74,12 @@ class Pane(ScrollView, can_focus=True):
         self.refresh()
 
     def _wrapped(self) -> list[Strip]:
-        if self._lines is None:
-            width = max(1, self.scrollable_content_region.width)
+        width = max(1, self.scrollable_content_region.width)
+        if self._lines is None or self._cells != width:
             self._lines = Visual.to_strips(self, self.content, width, None, self.visual_style)
+            if self._cells != width:  # a scroll bar came or went, or a pane moved: the number of lines is another one
+                self._cells = width
+                self.call_later(self._measure)
         return self._lines
 
     def _measure(self) -> None:
