@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -48,12 +48,14 @@ def head(make_bank: MakeBank, tmp_path: Path) -> View:
 
 
 @pytest.fixture
-def door(head: View, tmp_path: Path) -> Door:
+def door(head: View, tmp_path: Path) -> Iterator[Door]:
     """The bank of the head, with one memory that the head does not know."""
     bank = Bank.open(tmp_path / "bank", state_dir=tmp_path / "state", cache_dir=tmp_path / "cache")
     fields = {"type": "FACT", "subject": "newcomer", "statement": "made by another program", "created": "2026-11-29"}
     bank.commit(Changeset([PutMemory(None, fields)], "remember newcomer"))
-    return Door(bank)
+    made = Door(bank)
+    yield made
+    made.gate.set()
 
 
 async def until(happened: Callable[[], bool]) -> None:
@@ -131,7 +133,6 @@ async def test_leaving_does_not_wait_for_a_bank_that_is_being_read(head: View, d
         await until(lambda: not app.is_running)
     assert app.return_code == 0
     assert not door.gate.is_set()
-    door.gate.set()
 
 
 def test_only_a_workbench_left_at_its_newest_memories_opens_with_them() -> None:
