@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.containers import Container
 from textual.getters import query_one
-from textual.message import Message
-from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
-from textual.worker import get_current_worker
 
 from pipeline.review.following import Following
-from pipeline.review.inspection import Inspection, inspect
-from pipeline.review.source import Sources
+from pipeline.review.inspection import Inspection
 from pipeline.review.waiting import Waiting
 from store import clock
 from store.changes import Committed
-from store.errors import Cancelled
 from store.view import View
 from tui import keys
 from tui.messages import Task
 from tui.screens import review_detail, review_said
-from tui.screens.review_acts import ReviewActs
+from tui.screens.review_look import Detail, Looking
 from tui.screens.review_open import opened, places
-from tui.screens.review_rows import Asked, Fold, ReviewRows, arrange, row_id
+from tui.screens.review_rows import FOLDS, Asked, Fold, ReviewRows, arrange, row_id
 from tui.screens.transcript import Transcript
 from tui.text import count, line, one_line
-from tui.widgets.pane import Pane
 from tui.widgets.pick import Pick
 from tui.widgets.query import Query
 from tui.widgets.rows import Rows
@@ -40,56 +33,14 @@ from tui.widgets.rows import Rows
 if TYPE_CHECKING:
     from tui.bench import Bench
 
-INSPECT_AFTER = 0.06
-"""Seconds that the cursor rests before a proposal is looked into: a held key reads no transcripts."""
 AHEAD = 2
 """Proposals looked into before the cursor comes to them."""
-KEPT = 64
-"""Inspections that are kept."""
 ROOMY_FROM = 30
 """Lines of the screen from which the detail has empty lines."""
 TABLES = ("gaps", "profile", "proposals")
 
 
-class Inspected(Message):
-    """A proposal was looked into."""
-
-    def __init__(self, inspection: Inspection) -> None:
-        super().__init__()
-        self.inspection = inspection
-
-
-class Detail(Pane):
-    """The proposal; where the queue has no room beside it, its keys for up and down go to the next proposal."""
-
-    def do_list_up(self) -> None:
-        """One line up, or the proposal before."""
-        self._step(-1)
-
-    def do_list_down(self) -> None:
-        """One line down, or the next proposal."""
-        self._step(1)
-
-    def do_list_first(self) -> None:
-        """To the top, or the first proposal."""
-        self._step(-len(self._queue.source))
-
-    def do_list_last(self) -> None:
-        """To the end, or the last proposal."""
-        self._step(len(self._queue.source))
-
-    @property
-    def _queue(self) -> Rows:
-        return self.screen.query_one("#rows", Rows)
-
-    def _step(self, step: int) -> None:
-        if self._queue.display:
-            self.scroll_lines(step)
-        else:
-            self._queue.cursor += step
-
-
-class ReviewScreen(ReviewActs):
+class ReviewScreen(Looking):
     """The queue at the left, one proposal at the right; where there is no room, one proposal at a time."""
 
     MODE = "review"
@@ -109,9 +60,6 @@ class ReviewScreen(ReviewActs):
         self.queue: Following | None = None
         self._hidden: dict[tuple[str, int], int | None] = {}
         """Rows that were decided about, and from which revision of the bank on that shows (None: not written yet)."""
-        self._sources = Sources()
-        self._known: OrderedDict[tuple[str, int], Inspection] = OrderedDict()
-        self._rest: Timer | None = None
         self._go_to: str | None = None
 
     def body(self) -> Iterable[Widget]:
@@ -172,14 +120,16 @@ class ReviewScreen(ReviewActs):
         row = self.listed.get(self.rows.current)
         return row if isinstance(row, Waiting) else None
 
+    def marked_item(self) -> Waiting | None:
+        """One of the marked proposals, for when the cursor is on a row that is none."""
+        marked = (self.listed.get(id) for id in self.rows.marks)
+        return next((row for row in marked if isinstance(row, Waiting)), None)
+
     def targets(self) -> Sequence[Waiting]:
         """The marked proposals shown, else the one under the cursor, with what is known of their neighbours."""
         found = [self.listed.get(id) for id in self.rows.targets]
-        return [self._with_neighbours(row) for row in found if isinstance(row, Waiting)]
-
-    def _with_neighbours(self, item: Waiting) -> Waiting:
-        known = self._known.get((row_id(item), item.rev))
-        return replace(item, resembles=known.resembles) if known is not None else item
+        items = [row for row in found if isinstance(row, Waiting)]
+        return [replace(one, resembles=known.resembles) if (known := self.known(one)) else one for one in items]
 
     def alike(self, item: Waiting) -> Sequence[Waiting]:
         """All that is shown of the same kind and state, the one under the cursor first."""
@@ -218,13 +168,13 @@ class ReviewScreen(ReviewActs):
             self.detail.show(empty or line(""))
         else:
             self.detail.show(review_detail.show(self._sheet(row)))
-            self._look_into(row)
+            self.look_into([row, *self._next_items()])
 
     def _sheet(self, item: Waiting) -> review_detail.Sheet:
         return review_detail.Sheet(
             item,
             self.workbench.desk.view,
-            self._known.get((row_id(item), item.rev)),
+            self.known(item),
             max(24, self.detail.scrollable_content_region.width - 1),
             wide=self.has_class("-wide"),
             roomy=self.size.height >= ROOMY_FROM,
@@ -236,51 +186,15 @@ class ReviewScreen(ReviewActs):
         place = review_said.Place(self.listed, self.rows.cursor, self.asked, self.queue is not None)
         self.place_line.update(review_said.place(place, self.size.width, wide=wide))
 
-    def _look_into(self, item: Waiting) -> None:
-        if self._rest is not None:
-            self._rest.stop()
-        ahead = [item, *self._next_items()]
-        revision = self.workbench.desk.view.revision
-        fresh = [one for one in ahead if self._revision_of(one) != revision]
-        if fresh:
-            wait = INSPECT_AFTER if fresh[0] is item and self._revision_of(item) is None else 2 * INSPECT_AFTER
-            self._rest = self.set_timer(wait, lambda: self.inspect_all(fresh))
-
-    def _revision_of(self, item: Waiting) -> int | None:
-        known = self._known.get((row_id(item), item.rev))
-        return None if known is None else known.revision
-
     def _next_items(self) -> list[Waiting]:
         after = self.listed.rows[self.rows.cursor + 1 : self.rows.cursor + 1 + AHEAD]
         return [row for row in after if isinstance(row, Waiting)]
 
-    @work(thread=True, exclusive=True, group="inspect")
-    def inspect_all(self, items: Sequence[Waiting]) -> None:
-        """Look into proposals on a thread; a message comes back for each."""
-        worker = get_current_worker()
-        view = self.workbench.desk.view
-        also = [quote for item in items[1:] for quote in item.quotes]
-        for item in items:
-            try:
-                found = inspect(view, item, self._sources, also=also, cancelled=lambda: worker.is_cancelled)
-            except Cancelled:
-                return
-            self.post_message(Inspected(found))
-            if worker.is_cancelled:
-                return
-
-    @on(Inspected)
-    def _inspected(self, message: Inspected) -> None:
-        found = message.inspection
-        key = (row_id(found.item), found.item.rev)
-        before = self._known.get(key)
-        self._known[key] = found
-        self._known.move_to_end(key)
-        while len(self._known) > KEPT:
-            self._known.popitem(last=False)
+    def inspected(self, found: Inspection, first: bool) -> None:
+        """More is known about a proposal."""
         item = self.current_item()
-        if item is not None and (row_id(item), item.rev) == key:
-            self.detail.show(review_detail.show(self._sheet(item)), top=before is None)
+        if item is not None and (row_id(item), item.rev) == (row_id(found.item), found.item.rev):
+            self.detail.show(review_detail.show(self._sheet(item)), top=first)
 
     def on_resize(self) -> None:
         """Another width wraps otherwise."""
@@ -343,7 +257,7 @@ class ReviewScreen(ReviewActs):
 
     @on(Rows.Marked)
     def _marked(self) -> None:
-        marked = len(self.rows.marks)
+        marked = sum(id not in FOLDS for id in self.rows.marks)
         self.count_marked(f"{marked:,} marked" if marked else "")
         self.show_keys()
 
@@ -435,12 +349,16 @@ class ReviewScreen(ReviewActs):
         item = self.current_item()
         if item is None:
             return
-        view = self.workbench.desk.view
-        found: Mapping[str, str] = places(view, item.quotes)
-        path: str | None = next(iter(found), None)
+        found = places(self.workbench.desk.view, item.quotes)
+        name: str | None = next(iter(found), None)
         if len(found) > 1:
-            path = await self.app.push_screen_wait(Pick("Which transcript?", found))
-        if path == "":
-            self.say("No transcript is known for these words; extract it again to open it here.")
-        elif path is not None:
+            name = await self.app.push_screen_wait(
+                Pick("Which transcript?", {one: said for one, (_, said) in found.items()})
+            )
+        if name is None:
+            return
+        path, _ = found[name]
+        if path:
             await self.app.push_screen_wait(Transcript(review_detail.title(item), opened(path, item.quotes)))
+        else:
+            self.say("No transcript is known for these words; extract it again to open it here.")

@@ -47,6 +47,10 @@ class ReviewActs(Framed):
         """The proposal under the cursor."""
         return None
 
+    def marked_item(self) -> Waiting | None:
+        """One of the marked proposals."""
+        return None
+
     def alike(self, item: Waiting) -> Sequence[Waiting]:
         """The proposals of the same kind and state that are shown."""
         return ()
@@ -62,7 +66,7 @@ class ReviewActs(Framed):
             return reason
         if id not in ON_ITEMS:
             return ""
-        item = self.current_item()
+        item = self.current_item() or self.marked_item()
         if item is None:
             return self._nothing_here()
         if id == "review.restore":

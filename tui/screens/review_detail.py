@@ -160,14 +160,19 @@ def _evidence(sheet: Sheet) -> list[Content]:
     return rows
 
 
+def session_words(quote: Quote) -> str:
+    """`session 6c0d9a41, 21 Nov`."""
+    return ", ".join([f"session {one_line(quote.session, 80)[:8]}", *([_moment(quote.at)] if quote.at else [])])
+
+
 def _place(quote: Quote, excerpt: Excerpt | None) -> str:
     """`session 6c0d9a41, event 3, typed by you, 21 Nov`."""
-    words = [f"session {one_line(quote.session, 80)[:8]}"]
-    if excerpt is not None:
-        words.append(f"event {excerpt.turn.seq:,}")
-        words.append("chosen by you" if excerpt.turn.author is Author.CHOSEN else "typed by you")
-    at = quote.at if quote.at is not None else excerpt.turn.at if excerpt is not None else None
-    return ", ".join([*words, *([_moment(at)] if at else [])])
+    if excerpt is None:
+        return session_words(quote)
+    how = "chosen by you" if excerpt.turn.author is Author.CHOSEN else "typed by you"
+    at = quote.at if quote.at is not None else excerpt.turn.at
+    session, *_ = session_words(quote).partition(",")
+    return ", ".join([session, f"event {excerpt.turn.seq:,}", how, *([_moment(at)] if at else [])])
 
 
 def _quoted(sheet: Sheet, quote: Quote, excerpt: Excerpt | None) -> list[Content]:

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 
 from pipeline.formats.read import read
 from pipeline.review.source import place_in, source_path
 from store.errors import BadInput
 from store.memory import Quote
 from store.view import View
+from tui.screens.review_detail import session_words
 from tui.screens.transcript import Load, Opened
 from tui.screens.transcript_rows import Span
 from tui.text import one_line
 
 
-def places(view: View, quotes: Sequence[Quote]) -> dict[str, str]:
-    """The files that the quotes come from, each with its words; "" for quotes whose file is not known."""
-    found: dict[str, str] = {}
+def places(view: View, quotes: Sequence[Quote]) -> dict[str, tuple[str, str]]:
+    """The transcripts of the quotes by a name for people, each with its file ("" when not known) and its words."""
+    found: dict[str, tuple[str, str]] = {}
     for quote in quotes:
         path = source_path(view, quote)
-        if path not in found:
-            found[path] = f"» {one_line(quote.text, 200)} «"
-    if len(found) > 1:
-        found.pop("", None)
-    return found
+        if all(path != known for known, _ in found.values()):
+            name = session_words(quote)
+            name = name if name not in found else f"{name} {len(found) + 1}"
+            found[name] = path, f"» {one_line(quote.text, 200)} «"
+    known = {name: place for name, place in found.items() if place[0]}
+    return known or found
 
 
 def opened(path: str, quotes: Sequence[Quote]) -> Load:
@@ -33,6 +36,8 @@ def opened(path: str, quotes: Sequence[Quote]) -> Load:
 
 
 def _load(path: str, quotes: Sequence[Quote], cancelled: Callable[[], bool]) -> Opened:
+    if not Path(path).is_file():
+        raise BadInput(f"The transcript is not there any more; it was {path}.")
     sessions = read(path, cancelled=cancelled)
     names = {quote.session for quote in quotes}
     session = next((one for one in sessions if one.id in names), sessions[0] if sessions else None)

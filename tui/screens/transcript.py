@@ -51,6 +51,7 @@ class Transcript(ModalScreen[None]):
         &:ansi > Vertical { border: solid ansi_default; }
         #title { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
         #place { height: 1; padding: 0 1; color: $text-muted; margin: 0 0 1 0; text-wrap: nowrap; }
+        #place.-wrong { height: auto; text-wrap: wrap; color: $text-error; }
         Rows { background: $panel; }
         #keys { height: 1; padding: 0 1; }
     }
@@ -119,7 +120,8 @@ class Transcript(ModalScreen[None]):
 
     @on(Failed)
     def _failed(self, message: Failed) -> None:
-        self.place.update(content(message.sentence, "$text-error"))
+        self.place.add_class("-wrong")
+        self.place.update(content(message.sentence))
 
     @on(Wrapped)
     def _wrapped(self, message: Wrapped) -> None:
