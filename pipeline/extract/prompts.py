@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from pipeline.extract.answer import CITATIONS, INCIDENTS, RESULTS, TERMS
+from pipeline.extract.answer import CITATIONS, INCIDENTS, TERMS
 from pipeline.extract.evidence import compact_json, minute, render
 from pipeline.extract.facets import KINDS
 from pipeline.extract.stages import OPEN_GAPS, Candidate, Canonicalize, Localize, OpenGap, Propose, StageInput
@@ -39,12 +39,14 @@ def prompt(ask: StageInput) -> str:
 
 
 def schema(ask: StageInput) -> dict[str, Any]:
-    """A strict JSON schema of the stage's allowed answers, cited refs and ids as enumerations.
+    """A strict JSON schema of the stage's allowed answers, cited refs as enumerations.
 
-    Send it as `response_format`; what comes back is unpacked with `unwrap`.
+    The last stage has one key per candidate, so that none can be left out. Send it as `response_format`; what comes
+    back is unpacked with `unwrap`.
     """
     if isinstance(ask, Canonicalize):
-        return _object({ENVELOPE: _results([one.id for one in ask.candidates], ask.facets)})
+        verdict = _verdict(ask.facets)
+        return _object({ENVELOPE: _object({one.id: verdict for one in ask.candidates})})
     incidents = _incidents([record.source_ref for record in ask.records], [gap.id for gap in _shown(ask.open_gaps)])
     beside = {"incidents": incidents} if ask.partial else {}
     shapes = [_status("complete", {"incidents": incidents}), _status("cannot_resolve", beside)]
@@ -60,9 +62,12 @@ def unwrap(text: str) -> str:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    if isinstance(value, dict) and set(value) == {ENVELOPE}:
-        return compact_json(value[ENVELOPE])
-    return text
+    if not isinstance(value, dict) or set(value) != {ENVELOPE}:
+        return text
+    answer = value[ENVELOPE]
+    if isinstance(answer, dict) and answer and all(isinstance(verdict, dict) for verdict in answer.values()):
+        answer = {"results": [{"candidateId": name, **verdict} for name, verdict in answer.items()]}
+    return compact_json(answer)
 
 
 def _canonical(ask: Canonicalize) -> str:
@@ -141,10 +146,8 @@ def _incidents(refs: Sequence[str], gap_ids: Sequence[str]) -> dict[str, Any]:
     return _array({"anyOf": shapes}, 0, INCIDENTS)
 
 
-def _results(ids: Sequence[str], facets: bool) -> dict[str, Any]:
-    accepted: dict[str, Any] = {"candidateId": _one_of(ids), "status": _one_of(["accepted"])}
-    accepted["content"] = {"type": "string"}
+def _verdict(facets: bool) -> dict[str, Any]:
+    accepted: dict[str, Any] = {"status": _one_of(["accepted"]), "content": {"type": "string"}}
     if facets:
         accepted |= {"kind": _one_of(KINDS), "subject": {"type": "string"}}
-    rejected = _object({"candidateId": _one_of(ids), "status": _one_of(["rejected"])})
-    return _object({"results": _array({"anyOf": [_object(accepted), rejected]}, 1, RESULTS)})
+    return {"anyOf": [_object(accepted), _object({"status": _one_of(["rejected"])})]}

@@ -91,13 +91,16 @@ def test_the_schema_names_the_refs_and_ids_of_this_run() -> None:
     text = json.dumps(schema(ask))
     assert '"enum": ["event:1"]' in text and '"enum": ["gap_a"]' in text and "search_required" in text
     assert "search_required" not in json.dumps(schema(Localize((RECORD,), "", 0)))
-    assert '"enum": ["candidate_0"]' in json.dumps(schema(Canonicalize((Candidate("candidate_0", ()),), 0)))
+    last = schema(Canonicalize((Candidate("candidate_0", ()), Candidate("candidate_1", ())), 0))
+    assert last["properties"]["answer"]["required"] == ["candidate_0", "candidate_1"]
 
 
 def test_an_answer_is_taken_out_of_its_envelope() -> None:
     assert parse_proposal(unwrap('{"answer": {"status": "cannot_resolve"}}')) == CannotResolve()
     assert unwrap('{"status":"cannot_resolve"}') == '{"status":"cannot_resolve"}'
     assert unwrap("no json") == "no json"
+    keyed = '{"answer": {"candidate_0": {"status": "rejected"}, "candidate_1": {"status": "accepted", "content": "x"}}}'
+    assert [verdict.content for verdict in parse_canonical(unwrap(keyed)) or ()] == [None, "x"]
 
 
 def test_at_most_sixteen_pending_facts_are_shown() -> None:
