@@ -139,7 +139,9 @@ class Workbench(Bench):
     def _written(self, message: Written) -> None:
         task, committed = message.task, message.committed
         self.desk.settle(task)
-        framed = self.framed
+        framed = self.seen
+        if framed is None:
+            return
         framed.catch_up()
         framed.written(task, committed)
         if committed is None or not committed.number:
@@ -167,13 +169,17 @@ class Workbench(Bench):
 
     @on(Waiting)
     def _waiting(self) -> None:
-        self.framed.say("Another program holds the bank; the change waits and is tried again.")
+        if (framed := self.seen) is not None:
+            framed.say("Another program holds the bank; the change waits and is tried again.")
 
     @on(BankMoved)
     def _moved(self, message: BankMoved) -> None:
-        self.framed.catch_up()
+        framed = self.seen
+        if framed is None:
+            return
+        framed.catch_up()
         if message.event.message and message.event.kind != "committed":
-            self.framed.say(message.event.message)
+            framed.say(message.event.message)
 
     # --- size
 
@@ -206,15 +212,20 @@ class Workbench(Bench):
         if reason and not await self.sure(f"{reason} Leave all the same?", "leave", "stay"):
             return
         if self.has_bank:
+            if not await self._written_out():
+                return
             self.remembered.keep()
             for screen in self.visited():
                 if isinstance(screen, Framed):
                     screen.leave()
-            if not await asyncio.to_thread(self.desk.close, FINISH_SECONDS) and not await self._leave_unwritten():
-                return
+            await asyncio.to_thread(self.desk.close, FINISH_SECONDS)
         self.exit(0)
 
-    async def _leave_unwritten(self) -> bool:
+    async def _written_out(self) -> bool:
+        """Whether leaving loses no change: one that is refused at the last moment is said instead of left behind."""
+        refused = self.desk.refused
+        if await asyncio.to_thread(self.desk.finish, FINISH_SECONDS):
+            return self.desk.refused == refused
         waiting = count(self.desk.busy, "change is", "changes are")
         question = f"{waiting} not written: another program holds the bank. Leave without?"
         return await self.sure(question, "leave", "stay")

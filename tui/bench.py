@@ -118,7 +118,15 @@ class Bench(App[int], inherit_bindings=False):
     @property
     def framed(self) -> Framed:
         """The screen of the open mode, also when a question stands over it."""
-        return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, Framed))
+        screen = self.seen
+        assert screen is not None, "asked for while the workbench was coming or going"
+        return screen
+
+    @property
+    def seen(self) -> Framed | None:
+        """The same; None while the workbench is coming or going, when news may still arrive."""
+        stack = self._screen_stacks.get(self.current_mode, [])
+        return next((screen for screen in reversed(stack) if isinstance(screen, Framed)), None)
 
     def visited(self) -> list[Screen[object]]:
         """Every screen there is, of all modes, the one that is seen first."""
@@ -191,7 +199,9 @@ class Bench(App[int], inherit_bindings=False):
     @on(QueueFound)
     def _queue_found(self, message: QueueFound) -> None:
         self.queue, self._following = message.queue, False
-        framed = self.framed
+        framed = self.seen
+        if framed is None:
+            return
         if framed.is_mounted:
             framed.show_queue(message.queue)
             framed.show_frame()

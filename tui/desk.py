@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from store.changes import Change, Changeset, Event
 from store.view import View
 from tui.messages import BankMoved, Task
 from tui.writer import Writer
 
 if TYPE_CHECKING:
     from store.bank import Bank
+    from store.changes import Change
 
 READ_ONLY = "The workbench was opened with --read-only; open it without to change anything."
 
@@ -55,8 +55,19 @@ class Desk:
         """How many changes are not written yet."""
         return self._writer.pending
 
+    @property
+    def refused(self) -> int:
+        """How many changes were not written so far."""
+        return self._writer.refused
+
+    def finish(self, seconds: float) -> bool:
+        """Wait until every change that was asked for is written or refused, at most `seconds`; whether that is so."""
+        return self._writer.finish(seconds)
+
     def commit(self, changes: Sequence[Change], reason: str, done: str, ids: Sequence[str] = ()) -> None:
         """Ask for a change; returns at once. `done` is said when it is written, `ids` show as pending until then."""
+        from store.changes import Changeset  # not before the first frame
+
         self.put(Task("commit", Changeset(tuple(changes), reason, origin="screen"), done, tuple(ids)))
 
     def put(self, task: Task) -> None:
@@ -83,6 +94,8 @@ class Desk:
         self._stop_watching = watch(self.bank, failed=self._failed)
 
     def _failed(self, sentence: str) -> None:
+        from store.changes import Event
+
         self._post(BankMoved(Event("notice", message=sentence)))
 
     def close(self, seconds: float) -> bool:

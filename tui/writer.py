@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from store.changes import Committed
 from store.errors import Busy, MemdeskError, StorageFailure
 from tui.messages import Refused, Task, Waiting, Written
 
 if TYPE_CHECKING:
     from store.bank import Bank
+    from store.changes import Committed
 
 LOG = logging.getLogger("memdesk")
 IDLE_AFTER = 1.0
@@ -40,7 +40,11 @@ class Writer:
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._closing = threading.Event()
         self._open = 0
+        self.refused = 0
+        """How many tasks were not written so far."""
         self._count = threading.Lock()
+        self._idle = threading.Event()
+        self._idle.set()
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
@@ -53,7 +57,12 @@ class Writer:
         """Ask for a task; returns at once."""
         with self._count:
             self._open += 1
+            self._idle.clear()
         self._tasks.put(task)
+
+    def finish(self, seconds: float) -> bool:
+        """Wait until nothing is left to write, at most `seconds`; whether that is so."""
+        return self._idle.wait(seconds)
 
     def close(self, seconds: float) -> bool:
         """Finish what was asked for, at most `seconds`; whether all of it is done."""
@@ -67,7 +76,10 @@ class Writer:
             message = self._attempt(task)
             with self._count:
                 self._open -= 1
+                self.refused += isinstance(message, Refused)
             self._post(message)
+            if not self._open:
+                self._idle.set()
         self._tidy(self._bank.close)
 
     def _next(self) -> Task | None:

@@ -222,6 +222,25 @@ async def test_leaving_from_a_form_that_is_not_saved_asks(bank: Bank, opened: Op
         assert pilot.app.is_running and "Edit 2026-11-30-0001" in screen_text(pilot.app)
 
 
+async def test_a_change_refused_at_the_last_moment_keeps_the_workbench_open(
+    bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = threading.Event()
+
+    def full(_: Changeset) -> None:
+        assert free.wait(30)
+        raise StorageFailure("There is no space left on the disk; nothing was changed.")
+
+    async with opened(bank) as pilot:
+        monkeypatch.setattr(bank, "commit", full)
+        await pilot.press("x", "q")
+        await pilot.pause()
+        free.set()
+        text = await _press(pilot)
+        assert "There is no space left on the disk" in text
+        assert pilot.app.is_running and pilot.app.return_value is None
+
+
 async def test_coming_back_opens_where_the_person_was(bank: Bank, opened: Opened) -> None:
     async with opened(bank, remember=True) as pilot:
         assert "an identity is a label, not a lock" in screen_text(pilot.app)

@@ -19,8 +19,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.keys import LISTS, bindings
-from tui.widgets.row_source import Nothing, RowSource
-from tui.widgets.row_source import Piece as Piece
+from tui.widgets.row_source import Nothing, Piece, RowSource
+
+__all__ = ["STYLES", "Nothing", "Piece", "RowSource", "Rows"]
 
 STYLES = (
     "muted",
