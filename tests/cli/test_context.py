@@ -160,7 +160,7 @@ def test_what_the_hook_evicts_is_out_of_the_pack_and_named(
     monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(tmp_path / "home"))
     found = filled.json("context", "--as", "aria").json
     hook = found["hook"]
-    assert (hook["status"], hook["provider_id"], hook["applied"], hook["evicted"]) == ("ok", "pruner", True, [KILN])
+    assert (hook["status"], hook["provider_id"], hook["applied"], hook["evicted"]) == ("active", "pruner", True, [KILN])
     assert "Fires at 1240 C" not in found["text"]
     (item,) = [
         item

@@ -169,7 +169,7 @@ def open_banks(options: Options, *, patience: float | None = None) -> Iterator[B
     """Open the banks that the options and the working directory name; they are closed afterwards.
 
     `patience` is how many seconds a write waits for another program (`WAIT`). What keeps a bank from being written
-    is told once. Raises `NotABank` with what to do when there is none.
+    is told once, afterwards. Raises `NotABank` with what to do when there is none.
     """
     if options.agent is not None and not safe_id(options.agent):
         raise BadInput("The name after --as cannot be an agent's; use up to 128 characters without slashes.")
@@ -180,11 +180,11 @@ def open_banks(options: Options, *, patience: float | None = None) -> Iterator[B
     places = _places(options)
     patience = WAIT if patience is None else patience
     banks = {name: Bank.open(path, read_only=read_only, lock_timeout=patience) for name, path in places.items()}
-    for bank in banks.values():
-        if bank.encrypted or (bank.read_only and not read_only):
-            complain(bank.read_only)
     try:
         yield Banks(options, config, banks, origin_of())
+        for bank in banks.values():
+            if bank.encrypted or (bank.read_only and not read_only):
+                complain(bank.read_only)
     finally:
         for bank in banks.values():
             _close(bank)

@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -53,6 +54,14 @@ class Verbs(click.Group):
         module = importlib.import_module(f"tui.cli.{VERBS[cmd_name]}")
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; that whoever reads its output went away is no fault."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return None
 
 
 def _completion(ctx: click.Context, _: click.Parameter, shell: str | None) -> None:
@@ -105,9 +114,6 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(arguments, _sentence(error), 2)
     except MemdeskError as error:
         return _fail(arguments, str(error), error.exit_code)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except Exception:
         from tui.log import log_file, start_log
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -20,6 +19,8 @@ _ACTING = re.compile("[\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\
 
 def print_json(body: dict[str, Any]) -> None:
     """One object on stdout, with `schema` first; lone surrogates, controls and direction marks are escaped."""
+    import json
+
     text = json.dumps({"schema": SCHEMA, **body}, ensure_ascii=False, indent=2)
     escaped = _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     click.echo(escaped.encode("utf-8", "backslashreplace"))
