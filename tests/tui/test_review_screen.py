@@ -116,7 +116,7 @@ async def test_agents_proposals_say_who_why_and_what_would_change(demo: Bank, op
 
 
 async def test_a_gone_transcript_leaves_the_quote_and_says_so(demo: Bank, opened: Opened, tmp_path: Path) -> None:
-    for path in (tmp_path / "demo").rglob("*.jsonl"):
+    for path in (tmp_path / "demo" / "claude").rglob("*.jsonl"):
         path.unlink()
     async with opened(demo, size=(140, 40)) as pilot:
         await press(pilot, "2")
@@ -124,7 +124,7 @@ async def test_a_gone_transcript_leaves_the_quote_and_says_so(demo: Bank, opened
         assert "» 记住：发布说明要先发中文，再发英文。 «" in text and "agent" not in text.split("EVIDENCE")[1]
         assert "? the quote cannot be looked up: the transcript is not there any more" in text
         text = await press(pilot, "o")
-        assert "The transcript is not there any more; it was " in text
+        assert "The transcript is not there any more; it was" in text
         assert "[2 Review 7]" in await press(pilot, "escape")
 
 
@@ -163,7 +163,7 @@ async def test_approve_edit_reject_and_undo_all_agree_in_files_ledger_and_histor
         edited = f"{CHINESE}并附链接"
         assert [one.statement for one in demo.view().live if CHINESE in one.statement] == [edited]
         (gap,) = [row for (table, _), row in rows_of(demo).items() if table == "gaps" and CHINESE in row["content"]]
-        assert gap["edited"] is True and gap["content"] == edited and len(gap["aliases"]) == 1
+        assert gap["edited"] is True and gap["content"] == edited
 
         await go_to(pilot, NEW)
         text = await press(pilot, "r")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -343,22 +343,26 @@ class ReviewScreen(Looking):
         """Scroll the proposal from the queue."""
         self.detail.scroll_lines(1)
 
-    @work
-    async def do_review_source(self) -> None:
+    def do_review_source(self) -> None:
         """Open the transcript at the words; with several transcripts, ask which."""
         item = self.current_item()
         if item is None:
             return
         found = places(self.workbench.desk.view, item.quotes)
-        name: str | None = next(iter(found), None)
         if len(found) > 1:
-            name = await self.app.push_screen_wait(
-                Pick("Which transcript?", {one: said for one, (_, said) in found.items()})
-            )
-        if name is None:
-            return
-        path, _ = found[name]
+            self._ask_source(item, found)
+        else:
+            self._open_source(item, next(iter(found.values()))[0])
+
+    @work
+    async def _ask_source(self, item: Waiting, found: Mapping[str, tuple[str, str]]) -> None:
+        words = {name: said for name, (_, said) in found.items()}
+        name = await self.app.push_screen_wait(Pick("Which transcript?", words))
+        if name is not None:
+            self._open_source(item, found[name][0])
+
+    def _open_source(self, item: Waiting, path: str) -> None:
         if path:
-            await self.app.push_screen_wait(Transcript(review_detail.title(item), opened(path, item.quotes)))
+            self.app.push_screen(Transcript(review_detail.title(item), opened(path, item.quotes)))
         else:
             self.say("No transcript is known for these words; extract it again to open it here.")
