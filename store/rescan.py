@@ -28,6 +28,8 @@ from store.view import View
 
 HEADER = b"memdesk "
 """A cache begins with this word and the number of the last frame that it knows."""
+FROZEN_FROM = 5000
+"""Files from which the memories read at the start are left out of garbage collections, which would be felt."""
 CACHED_FROM = 32
 """Entries that must have changed before a cache is written again, or one in a hundred if that is more."""
 
@@ -99,7 +101,10 @@ def _uncollected() -> Iterator[None]:
 def open_folder(state: State, cache: Path | None) -> int:
     """Read the folder with what an earlier session left in `cache`; the number of files that it did not know."""
     with _uncollected():
-        return first_look(state, read_cache(state, cache) if cache else None)
+        unknown = first_look(state, read_cache(state, cache) if cache else None)
+        if len(state.files) >= FROZEN_FROM:
+            gc.freeze()
+        return unknown
 
 
 def first_look(state: State, cached: Cached | None) -> int:

@@ -10,7 +10,19 @@ from pathlib import Path
 import pytest
 
 from store.errors import MemdeskError, ReadOnly, StorageFailure
-from tests.store.world import Failing, again, approval, approve, approved, in_child, make, no_leftovers, put
+from tests.store.world import (
+    Failing,
+    again,
+    approval,
+    approve,
+    approved,
+    fact,
+    in_child,
+    make,
+    no_leftovers,
+    put,
+    temporaries,
+)
 
 CODES = (errno.ENOSPC, errno.EIO, errno.EACCES)
 
@@ -38,6 +50,8 @@ def test_an_approval_that_meets_a_bad_disk_at_any_call_is_whole_or_refused(
         except StorageFailure as error:
             committed = None
             assert str(error).endswith(".")
+            if not ever and not bank.read_only:
+                assert temporaries(bank) == []
         reached = disk.count >= disk.at
         disk.at, disk.ever = 0, False
         assert "first" in set(bank.view().rows("gaps"))
@@ -140,3 +154,15 @@ def test_a_projection_that_cannot_be_written_does_not_lose_the_change(tmp_path: 
     disk.step = lambda call, path: None  # type: ignore[method-assign]
     bank.flush()
     assert b"what first says" in (bank.path / "index.json").read_bytes()
+
+
+def test_a_refused_change_of_several_files_leaves_no_prepared_copy(tmp_path: Path) -> None:
+    prepared(tmp_path)
+    for at in (4, 5, 6):
+        disk = Failing(0)
+        bank = again(tmp_path, disk=disk)
+        disk.at = disk.count + at
+        with pytest.raises(StorageFailure, match="no space"):
+            put(bank, fact("one"), fact("two"), fact("three"))
+        assert temporaries(bank) == []
+        assert [memory.subject for memory in bank.view().live] == ["first"]

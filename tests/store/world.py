@@ -96,7 +96,12 @@ def no_leftovers(bank: Bank) -> None:
     """Nothing of an unfinished write lies about once the bank is at rest."""
     add(bank, subject="at rest")
     bank.close()
-    assert [path for path in bank.path.rglob("*") if is_temporary(path.name)] == []
+    assert temporaries(bank) == []
+
+
+def temporaries(bank: Bank) -> list[Path]:
+    """Prepared copies that lie about in the bank."""
+    return [path for path in bank.path.rglob("*") if is_temporary(path.name)]
 
 
 class Fast(Disk):
