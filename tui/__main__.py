@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 
@@ -9,6 +10,9 @@ def main() -> None:
     """Run the command that the arguments name and exit with its code."""
     from tui.cli.main import run
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a script is told its codes
     sys.exit(run(sys.argv[1:]))
 
 

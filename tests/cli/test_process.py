@@ -145,6 +145,23 @@ def test_the_shells_completion_knows_commands_and_options(desk: Desk) -> None:
         assert f"plain,{expected}" in done.stdout.splitlines()
 
 
+def test_output_that_cannot_hold_a_script_escapes_it(desk: Desk) -> None:
+    desk.remember("FACT", "窑", "烧到 1240 C")
+    environ = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        command(desk, "list"), cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u7a91: \\u70e7\\u5230 1240 C" in done.stdout
+
+
+@pytest.mark.parametrize("words", [(), ("open",), ("demo",)])
+def test_the_workbench_needs_a_terminal(desk: Desk, words: tuple[str, ...]) -> None:
+    done = process(desk, *words)
+    sentence = "The workbench needs a terminal; from a script use a command, such as `memdesk list --json`.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
+
+
 def test_an_interrupted_call_ends_as_shells_expect(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
@@ -45,12 +46,14 @@ def demo_command(ctx: click.Context, keep: str | None, no_mouse: bool) -> None:
     options = chosen(ctx)
     options.no_mouse = options.no_mouse or no_mouse
     if keep is None:
+        _need_terminal()
         with tempfile.TemporaryDirectory(prefix="memdesk-demo-") as place:
             _demo(options, Path(place))
         return
     folder = Path(keep).expanduser().absolute()
     if folder.exists() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty; name a new folder for the demo.")
+    _need_terminal()
     _demo(options, folder)
     say(f"The demo is in {folder}; open its bank with `memdesk open {folder / 'bank'}`.")
 
@@ -89,6 +92,11 @@ def _demo(options: Options, folder: Path) -> None:
         run_workbench(options, load_config(), lambda: build_demo(folder), remember=False)
 
 
+def _need_terminal() -> None:
+    if not sys.stdin.isatty() or not (sys.stdout.isatty() or sys.stderr.isatty()):
+        raise BadInput("The workbench needs a terminal; from a script use a command, such as `memdesk list --json`.")
+
+
 def run_workbench(
     options: Options,
     config: Config,
@@ -97,7 +105,8 @@ def run_workbench(
     head: View | None = None,
     remember: bool = True,
 ) -> None:
-    """Run the workbench until the person leaves; the bank is closed behind it."""
+    """Run the workbench until the person leaves; the bank is closed behind it. Raises `BadInput` without a terminal."""
+    _need_terminal()
     from tui.app import Workbench
     from tui.options import Options as Start
 
