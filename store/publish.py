@@ -64,10 +64,10 @@ def _prepared(disk: Disk, root: Path, op: FileOp) -> FileOp:
     target = root / op.path
     if target.is_symlink():
         raise StorageFailure(f"{target} is a symbolic link; edit the file that it points at.")
-    kept_mode = disk.mode(target)
-    disk.mkdir(target.parent)
     if not os.path.realpath(target.parent).startswith(os.path.realpath(root) + os.sep):
         raise StorageFailure(f"{target.parent} leads out of the bank by a link; nothing is written there.")
+    kept_mode = disk.mode(target)
+    disk.mkdir(target.parent)
     named = replace(op, tmp=temporary_for(op.path), mode=NEW_MODE if kept_mode is None else kept_mode)
     temporary = target.with_name(named.tmp)
     disk.write_new(temporary, op.data or b"", named.mode)
