@@ -7,17 +7,19 @@ import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import platformdirs
-import tomlkit
-from tomlkit.exceptions import ParseError, TOMLKitError
 
 from store import places
 from store.errors import BadInput, StorageFailure
 from store.memory import Problem
 from store.settings import KEYMAP, Setting, Value, check_value, setting_named
-from store.vault.disk import Disk
+
+if TYPE_CHECKING:
+    import tomlkit
+
+    from store.vault.disk import Disk
 
 APP = "memdesk"
 CONFIG_NAME = "config.toml"
@@ -75,6 +77,9 @@ def load_config(path: Path | None = None) -> Config:
     except (OSError, UnicodeDecodeError) as fault:
         why = "is not UTF-8 text" if isinstance(fault, UnicodeDecodeError) else f"cannot be read: {fault.strerror}"
         return Config(problems=(Problem(str(path), f"{path} {why}; the defaults are used."),))
+    import tomlkit  # only for those who have settings: the first frame waits for it
+    from tomlkit.exceptions import TOMLKitError
+
     try:
         document = tomlkit.parse(text).unwrap()
     except (TOMLKitError, ValueError, RecursionError) as fault:
@@ -84,6 +89,8 @@ def load_config(path: Path | None = None) -> Config:
 
 
 def _broken(path: Path, fault: Exception) -> str:
+    from tomlkit.exceptions import ParseError
+
     place = f"{path} line {fault.line}" if isinstance(fault, ParseError) else str(path)
     return f"{place} is not valid TOML"
 
@@ -140,6 +147,9 @@ def set_value(key: str, value: Value, path: Path | None = None) -> None:
     Raises `BadInput` for a key or value that does not exist or when the file is not valid TOML, `StorageFailure`
     when it cannot be written.
     """
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
     path = path or config_file()
     setting = _personal(key)
     checked = check_value(setting, value)
@@ -158,6 +168,8 @@ def _assign(document: tomlkit.TOMLDocument, key: str, value: Value) -> None:
     if not key.startswith(KEYMAP):
         document[key] = value
         return
+    import tomlkit
+
     table = document.setdefault("keymap", tomlkit.table())
     nested = dict(_flat(table))
     action = key.removeprefix(KEYMAP)
@@ -172,7 +184,10 @@ def _assign(document: tomlkit.TOMLDocument, key: str, value: Value) -> None:
 
 def replace_file(path: Path, data: bytes, disk: Disk | None = None) -> None:
     """Put `data` at `path` in one step, for its owner alone; raises `StorageFailure` and leaves the old file."""
-    disk = disk or Disk()
+    if disk is None:
+        from store.vault.disk import Disk
+
+        disk = Disk()
     disk.mkdir(path.parent, 0o700)
     part = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     disk.write_new(part, data, 0o600)

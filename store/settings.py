@@ -6,12 +6,14 @@ import difflib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from store.changes import PutRow
 from store.errors import BadInput, NotPermitted
-from store.usage import UsageSettings
-from store.view import View
+
+if TYPE_CHECKING:
+    from store.changes import PutRow
+    from store.usage import UsageSettings
+    from store.view import View
 
 Kind = Literal["text", "switch", "number", "whole"]
 Place = Literal["person", "bank"]
@@ -150,6 +152,8 @@ def bank_change(key: str, value: Value, *, workbench: bool = False) -> PutRow:
         raise BadInput(f"{key} is a setting of yours, not of the bank.")
     if setting.workbench_only and not workbench:
         raise NotPermitted(f"{key} is switched only in the workbench: open it and use the command palette (ctrl+p).")
+    from store.changes import PutRow  # not on the way to the first frame, which needs the person's settings
+
     return PutRow(TABLE, key, {"value": check_value(setting, value)})
 
 
@@ -168,6 +172,8 @@ def bank_value(view: View, key: str, yotta: Mapping[str, Any] | None = None) -> 
 
 def usage_settings(view: View, yotta: Mapping[str, Any] | None = None) -> UsageSettings:
     """How uses are counted in this bank (`spec/bank.md` §12)."""
+    from store.usage import UsageSettings
+
     return UsageSettings(
         bool(bank_value(view, "usage_enabled", yotta)),
         int(bank_value(view, "usage_retention_days", yotta)),

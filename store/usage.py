@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from store.access import path_owner
-from store.changes import PutRow, Row
 from store.memory import Memory
 from store.view import View
+
+if TYPE_CHECKING:
+    from store.changes import PutRow, Row
 
 TABLE = "usage"
 
@@ -136,6 +138,8 @@ def record_use(
     (`spec/bank.md` §10.6). Ids that are unknown or not to be counted give no row.
     """
     rows = view.rows(TABLE)
+    from store.changes import PutRow  # not on the way to the first frame, which shows counters
+
     changes: list[PutRow] = []
     for memory_id in ids:
         memory = view.memories.get(memory_id)

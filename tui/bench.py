@@ -190,7 +190,7 @@ class Bench(App[int], inherit_bindings=False):
             self._following = True
             self._find_queue(self.desk.view, self.queue)
 
-    @work(thread=True, group="queue")
+    @work(thread=True, group="queue", description="what waits", exit_on_error=False)
     def _find_queue(self, view: View, before: Following | None) -> None:
         from pipeline.review.following import follow
 

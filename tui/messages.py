@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 from textual.message import Message
 
-from store.changes import Changeset, Committed, Event
 from store.errors import MemdeskError
 
 if TYPE_CHECKING:
     from pipeline.review.following import Following
     from store.bank import Bank
+    from store.changes import Changeset, Committed, Event
     from store.view import View
 
 

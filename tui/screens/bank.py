@@ -17,7 +17,6 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from store import clock
-from store.changes import Committed
 from store.memory import Memory
 from store.view import View
 from tui import keys
@@ -30,11 +29,11 @@ from tui.screens.memory_acts import MemoryActs
 from tui.text import content, count, line, lines, one_line
 from tui.widgets.pane import Pane
 from tui.widgets.query import Query
-from tui.widgets.reader import Reader
 from tui.widgets.rows import Rows
 
 if TYPE_CHECKING:
     from pipeline.recall.yotta import Hit
+    from store.changes import Committed
     from tui.bench import Bench
 
 HISTORY_AFTER = 0.15
@@ -214,7 +213,7 @@ class BankScreen(MemoryActs):
             cast("Hit | None", hit),
             self._shows_why,
             full=self.has_class("-reading"),
-            width=self.detail.scrollable_content_region.width or 80,
+            width=max(20, self.detail.size.width - 1),  # a scrollbar may still come
             titled=self.has_class("-wide"),
         )
 
@@ -354,6 +353,8 @@ class BankScreen(MemoryActs):
             self.say("Every file of the bank could be read.")
             return
         parts = [line((one_line(one.path, 400), "bold"), "  ", one_line(one.message, 400)) for one in problems]
+        from tui.widgets.reader import Reader
+
         self.app.push_screen(Reader(f"{count(len(problems), 'problem')} in this bank", lines(parts)))
 
     @work(exclusive=True, group="history", exit_on_error=False)
@@ -363,6 +364,8 @@ class BankScreen(MemoryActs):
         if memory is not None:
             history = await asyncio.to_thread(self.workbench.desk.bank.history, id=memory.id)
             detail = replace(self._detail(memory), why=True, full=True, titled=False, history=history)
+            from tui.widgets.reader import Reader
+
             self.app.push_screen(Reader(bank_detail.title(memory).plain, bank_detail.show(detail)))
 
     def do_item_copy(self) -> None:

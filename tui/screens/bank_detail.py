@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -12,7 +11,6 @@ from textual.content import Content
 
 from pipeline.recall.spans import spans
 from store.access import path_owner
-from store.changes import Committed
 from store.memory import Memory
 from store.usage import totals
 from store.view import View
@@ -21,6 +19,7 @@ from tui.text import content, count, fields, line, lines, literal, one_line, pre
 
 if TYPE_CHECKING:
     from pipeline.recall.yotta import Hit
+    from store.changes import Committed
 
 GLANCE = 4_000
 """Characters shown while the detail follows the cursor; a longer text is shown when the detail is entered."""
@@ -188,4 +187,6 @@ def as_json(memories: Sequence[Memory]) -> str:
     )
     rows = [{key: value for key, value in asdict(memory).items() if key in kept} for memory in memories]
     ordered = [{key: row[key] for key in kept} for row in rows]
+    import json
+
     return json.dumps({"schema": 1, "memories": ordered}, ensure_ascii=False, indent=2)

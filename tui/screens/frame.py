@@ -10,20 +10,19 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
 from textual.worker import Worker, WorkerState
 
-from store.changes import Committed
 from store.view import View
 from tui import keys
 from tui.messages import Said, Task
 from tui.text import count
 from tui.widgets.header import Fact, Header
-from tui.widgets.line import Line
+from tui.widgets.line import Line, takes_text
 from tui.widgets.status import KeyLine, Status
 
 if TYPE_CHECKING:
     from pipeline.review.following import Following
+    from store.changes import Committed
     from tui.bench import Bench
 
 MIDDLE_FROM, WIDE_FROM = 80, 110
@@ -88,7 +87,7 @@ class Framed(Screen[None], inherit_bindings=False):
 
     def place(self) -> str:
         """Whose key line is shown."""
-        return keys.TEXT if isinstance(self.focused, (Input, TextArea)) else self.MODE
+        return keys.TEXT if takes_text(self.focused) else self.MODE
 
     def do_app_search(self) -> None:
         """To the search box of this screen, where it has one."""
@@ -140,7 +139,9 @@ class Framed(Screen[None], inherit_bindings=False):
         facts = [
             Fact(bench.desk.name, 1),
             Fact(count(len(view.live) + view.unread, "memory", "memories"), 2),
-            Fact("read only", 6) if bench.desk.read_only else Fact("as you", 4),
+            Fact("read only", 6)
+            if bench.desk.read_only
+            else Fact("as you" if self.size.width >= WIDE_FROM else "you", 4),
             Fact(bench.hint("app.commands"), 3),
             Fact(bench.hint("app.keys"), 5),
         ]

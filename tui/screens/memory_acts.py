@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
-from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from textual import work
 
-from store.changes import MoveMemory, PutMemory
 from store.errors import MemdeskError
 from store.memory import Memory
 from tui.screens.bank_detail import as_json, as_text
 from tui.screens.frame import Framed
 from tui.text import count, one_line
+
+if TYPE_CHECKING:
+    from store.changes import MoveMemory, PutMemory
 
 CHANGES = ("item.edit", "item.editor", "item.trash")
 ON_MEMORIES = (*CHANGES, "item.protect", "item.copy", "item.copy-json", "bank.copy-text", "bank.restore", "item.links")
@@ -55,6 +57,8 @@ class MemoryActs(Framed):
 
     def do_item_trash(self) -> None:
         """To the trash, without a question: `u` takes it back."""
+        from store.changes import MoveMemory  # what changes something is not needed for the first frame
+
         free = [memory for memory in self._settled() if not memory.immutable]
         kept = len(self.targets()) - len(free)
         if not free:
@@ -66,6 +70,8 @@ class MemoryActs(Framed):
 
     def do_bank_restore(self) -> None:
         """Back from the trash."""
+        from store.changes import MoveMemory
+
         chosen = [memory for memory in self._settled() if memory.state == "trashed"]
         if chosen:
             moves = [MoveMemory(memory.id, "live", memory.sha) for memory in chosen]
@@ -73,6 +79,8 @@ class MemoryActs(Framed):
 
     def do_item_protect(self) -> None:
         """Immutable, or not any more: all alike, after the first."""
+        from store.changes import PutMemory
+
         chosen = self._settled()
         if not chosen:
             return
@@ -165,6 +173,10 @@ class MemoryActs(Framed):
         elif not edited.strip():
             self.say("The editor left an empty file; nothing was changed. x moves a memory to the trash.")
         else:
+            from hashlib import sha256
+
+            from store.changes import PutMemory
+
             self._save(memory, PutMemory(memory.id, text=edited, base=sha256(data).hexdigest()))
 
     def _save(self, memory: Memory, change: PutMemory) -> None:

@@ -18,7 +18,8 @@ from textual.widgets import Input, Static
 from tui.text import altered, content, editable, line, one_line
 from tui.widgets.choice import Choice
 from tui.widgets.confirm import Confirm
-from tui.widgets.line import Line, TextBox
+from tui.widgets.line import Line
+from tui.widgets.text_box import TextBox
 
 LABEL = 11
 """Cells of the column of labels."""

@@ -1,12 +1,13 @@
-"""Text fields that a stranger's text cannot harm: one line, and several."""
+"""A text field of one line that a stranger's text cannot harm."""
 
 from __future__ import annotations
 
 from textual import events
 from textual.message import Message
-from textual.widgets import Input, TextArea
+from textual.widget import Widget
+from textual.widgets import Input
 
-from tui.text import editable, one_line
+from tui.text import one_line
 
 
 class Line(Input):
@@ -47,22 +48,6 @@ class Line(Input):
             self.post_message(self.Joined(lines))
 
 
-class TextBox(TextArea):
-    """A field of several lines; tab leaves it."""
-
-    DEFAULT_CSS = """
-    TextBox, TextBox:focus {
-        border: none;
-        padding: 0;
-        height: 1fr;
-        background: transparent;
-    }
-    """
-
-    def __init__(self, text: str = "", *, id: str | None = None) -> None:
-        super().__init__(editable(text), tab_behavior="focus", soft_wrap=True, id=id)
-        self.cursor_blink = False
-
-    async def _on_paste(self, event: events.Paste) -> None:
-        event.text = editable(event.text)
-        await super()._on_paste(event)
+def takes_text(widget: Widget | None) -> bool:
+    """Whether what is typed goes into this widget."""
+    return isinstance(widget, Input) or getattr(widget, "many_lines", False)
