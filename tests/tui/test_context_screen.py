@@ -127,9 +127,10 @@ async def test_turning_the_hook_off_puts_back_what_it_took_and_shows_the_differe
         assert row.changed is not None
         line = "- [FACT] party: the birthday party was at the lake in 2019"
         assert (row.changed.sign, row.changed.line.text, row.note) == ("+", line, "came in")
-        assert re.search(
-            r"\+ +- \[FACT\] party: .* came in", await press(pilot, *["j"] * (source.shown.index(row) + 1))
-        )
+        assert source.first_change == screen(pilot).text.cursor < source.shown.index(row)
+        screen(pilot).text.cursor = source.shown.index(row)
+        assert re.search(r"\+ +- \[FACT\] party: .* came in", await quiet(pilot))
+        assert screen(pilot).current_memory().subject == "party"  # type: ignore[union-attr]
         text = await press(pilot, "escape", "H")
         assert "hook last answer" in text and counted(text)[0]["evicted"] == 2
 

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 
 AHEAD_EVERY, AHEAD = 0.05, 800
 """Seconds between two steps down the long tail while nothing else is done, and the rows of a step."""
-OPENED = ""
-"""Why the first preview is made: nothing is said but that it is one."""
+OPENED = ""  # why the first preview is made: nothing is said but that it is one
 
 
 class Built(Message):
@@ -127,7 +126,6 @@ class ContextScreen(ContextKeys):
     def wish(self) -> Wish:
         """The preview that is wanted now."""
         desk = self.workbench.desk
-        keep = self.rows.current or ""
         return Wish(
             desk.view,
             str(desk.bank.path),
@@ -137,7 +135,7 @@ class ContextScreen(ContextKeys):
             self.answer,
             self.today_answer,
             self.only,
-            self._go_to or keep,
+            self._go_to or self.rows.current or "",
         )
 
     def rebuild(self, because: str | None) -> None:
@@ -287,6 +285,8 @@ class ContextScreen(ContextKeys):
             self.add_class("-text")
             self.text.focus()
         self.show_lines()
+        if self.text_mode == "today" and isinstance(self.text.source, TextRows):
+            self.text.cursor = self.text.source.first_change
 
     def on_resize(self) -> None:
         """Another width shows the columns and the title elsewhere."""

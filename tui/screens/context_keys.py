@@ -11,6 +11,9 @@ from textual.getters import query_one
 
 from pipeline.context.pack import Pack
 from pipeline.context.report import explained
+from store import clock
+from store.memory import Memory
+from store.view import View
 from tui import clipboard
 from tui.screens import bank_detail
 from tui.screens.context_agents import Agents
@@ -231,16 +234,16 @@ class ContextKeys(AsksProvider):
         if memory is not None:
             self.workbench.jump(memory.id)
 
-    @work(thread=True, exclusive=True, group="links")
     def do_item_links(self) -> None:
-        """All that is known of the memory, with its whole history, which lies in files."""
-        memory = self.current_memory()
-        if memory is None:
-            return
-        desk = self.workbench.desk
-        history = list(desk.bank.history(id=memory.id))
-        today = self.now.request("").now.date()
-        detail = bank_detail.Detail(memory, desk.view, today, history=history, why=True, full=True, titled=False)
+        """All that is known of the memory, with its whole history."""
+        if (memory := self.current_memory()) is not None:
+            self.look_up(memory, self.workbench.desk.view)
+
+    @work(thread=True, exclusive=True, group="links")
+    def look_up(self, memory: Memory, view: View) -> None:
+        """Find the history on a thread, since it lies in files, and show everything."""
+        history = list(self.workbench.desk.bank.history(id=memory.id))
+        detail = bank_detail.Detail(memory, view, clock.today(), history=history, why=True, full=True, titled=False)
         reader = Reader(bank_detail.title(memory).plain, bank_detail.show(detail))
         self.app.call_from_thread(self.app.push_screen, reader)
 

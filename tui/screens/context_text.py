@@ -50,6 +50,12 @@ class TextRows:
         """The first row that shows a memory."""
         return self._places.get(entry)
 
+    @property
+    def first_change(self) -> int:
+        """The first changed line that shows a memory, else the first changed line, else the top."""
+        changed = [at for at, row in enumerate(self.shown) if row.changed is not None and row.changed.sign != " "]
+        return next((at for at in changed if self.entry(at)), changed[0] if changed else 0)
+
     def entry(self, index: int) -> str:
         """The memory of a row, "" for none."""
         changed = self.shown[index].changed if 0 <= index < len(self.shown) else None
