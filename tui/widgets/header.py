@@ -85,10 +85,10 @@ class Header(Widget):
         return [(label, "$text-muted"), (count, "$text-warning")]
 
     def _right(self, room: int) -> list[tuple[str, str]]:
-        facts = list(self._facts)
-        while len(facts) > 1 and width(_joined(facts)) > room:
+        facts, gap = list(self._facts), "   " if self.size.width >= WIDE else "  "
+        while len(facts) > 1 and width(_joined(facts, gap)) > room:
             facts.remove(min(facts, key=lambda fact: fact.worth))
-        text = cut(_joined(facts), room)
+        text = cut(_joined(facts, gap), room)
         return [(" " * (room - width(text)), ""), (text, "$text-muted")]
 
     def on_click(self, event: events.Click) -> None:
@@ -99,5 +99,5 @@ class Header(Widget):
                 return
 
 
-def _joined(facts: Sequence[Fact]) -> str:
-    return "   ".join(one_line(fact.text) for fact in facts)
+def _joined(facts: Sequence[Fact], gap: str) -> str:
+    return gap.join(one_line(fact.text) for fact in facts)
