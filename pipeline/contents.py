@@ -58,6 +58,9 @@ class Contents:
     more_damage: int = 0
     cursor: int = -1
     last_seq: int = 0
+    size: int = 0
+    modified: int = 0
+    """Bytes and time (milliseconds since 1970) of the file as it was read."""
 
     @property
     def typed(self) -> int:
@@ -90,6 +93,8 @@ def contents(session: Session, view: View) -> Contents:
         max(0, len(session.damage) - DAMAGES),
         cursor,
         session.last_seq,
+        session.size,
+        session.modified,
     )
 
 

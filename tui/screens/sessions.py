@@ -120,6 +120,7 @@ class SessionsScreen(SessionActs):
         known = {item.path for item in message.items}
         self.named = {path: item for path, item in self.named.items() if path not in known}
         self.items = (*self.named.values(), *message.items)
+        self.forget_changed(message.items)
         self.present()
 
     def present(self) -> None:
@@ -279,7 +280,8 @@ class SessionsScreen(SessionActs):
     def why_not(self, id: str) -> str:
         """Runs need a transcript, and only what goes on can be stopped."""
         if reason := super().why_not(id):
-            return f"{reason} D tries a transcript and keeps nothing." if id == "session.run" else reason
+            dry = self.workbench.pressed_id("session.dry-run")
+            return f"{dry} tries it and keeps nothing. {reason}" if id == "session.run" else reason
         if id == "session.stop" and not any(run.going or run.waits for run in self.runs.values()):
             return "Nothing is running."
         if id in ("session.run", "session.dry-run") and not len(self.shown):

@@ -54,7 +54,7 @@ class SessionActs(Runs):
         """Ask for a file and read it."""
         self.ask_for_file("~/")
 
-    @work(exclusive=True, group="ask", exit_on_error=False)
+    @work(exit_on_error=False)
     async def ask_for_file(self, text: str) -> None:
         """Ask for a path, `text` standing in the box, and read what is there."""
         from tui.screens.sessions_open import OpenFile
@@ -74,7 +74,7 @@ class SessionActs(Runs):
                 self.named[run.job.path] = replace(item, format=first.format, name=run.job.path.rpartition("/")[2])
             self.take_in(run, news)
 
-    @work(group="ask", exit_on_error=False)
+    @work(exit_on_error=False)
     async def take_in(self, run: Run, news: Ended) -> None:
         """Remember the sessions of a file that the person named."""
         known = self.workbench.desk.view.rows("sessions")
@@ -108,7 +108,7 @@ class SessionActs(Runs):
         """The same, and keep nothing."""
         self.run_all(dry_run=True)
 
-    @work(group="ask", exit_on_error=False)
+    @work(exit_on_error=False)
     async def run_all(self, dry_run: bool) -> None:
         """Queue the transcripts that are meant, oldest first, so that a copy comes after its original."""
         items = sorted(self.targets(), key=lambda item: item.when)

@@ -61,7 +61,7 @@ def title(detail: Detail) -> Content:
         words.append(elapsed(run, detail.now))
     elif detail.contents:
         new = sum(one.new for one in detail.contents)
-        words.append(f"{count(new, 'new message')} of yours" if new else "nothing new")
+        words.append(count(new, "new message") if new else "nothing new")
     return line((short(one_line(item.name, 60)), "bold"), "   ", "   ".join(words))
 
 
@@ -132,7 +132,7 @@ def _result(detail: Detail, run: Run, report: ExtractReport) -> list[Content]:
     """What the last run of this visit came to; for a dry run, what would be proposed."""
     sessions = report.sessions
     found, kept, out = (sum(getattr(one, name) for one in sessions) for name in ("found", "kept", "out"))
-    name = "DRY RUN, nothing was kept" if report.dry_run else "LAST RUN"
+    name = "DRY RUN, nothing kept" if report.dry_run else "LAST RUN"
     numbers = f"   {found:,} found, {kept:,} kept, {out:,} out"
     shown = [line((name, HEAD), numbers if found else "   " + (waiting(report) or "nothing new"))]
     fates: Counter[str] = Counter(

@@ -170,6 +170,13 @@ class Runs(Framed):
             oldest = next(iter(self.contents))
             del self.contents[oldest], self.new[oldest]
 
+    def forget_changed(self, items: Sequence[Transcript]) -> None:
+        """What a file held counts only while the file is as it was read."""
+        for item in items:
+            read = self.contents.get(item.id)
+            if read and item.there and (read[0].size, read[0].modified) != (item.size, item.modified):
+                del self.contents[item.id], self.new[item.id]
+
     def _ended(self, run: Run, news: Ended) -> None:
         name = self.name_of(run)
         if run.job.only_read:
