@@ -8,9 +8,9 @@ from tests.tui.terminal import MEMDESK, Terminal
 def main() -> None:
     """Open the demo, visit the review queue, leave."""
     with Terminal([*MEMDESK, "demo"], columns=100, rows=30) as terminal:
-        terminal.wait_for("staging host", 30)
+        terminal.wait_for("Green tea before noon", 30)
         terminal.send("2")
-        terminal.wait_for("frozen on Fridays", 30)
+        terminal.wait_for("WOULD CHANGE", 30)
         terminal.send("q")
         code = terminal.wait(30)
     if code != 0:
