@@ -221,6 +221,16 @@ def test_an_undo_whose_bytes_are_not_kept_says_so_and_changes_nothing(tmp_path: 
     assert (bank.path / "facts" / "2026-01-01-0001.md").read_text() == fresh
 
 
+def test_the_first_edit_of_a_file_that_another_program_made_can_be_undone_in_a_later_session(tmp_path: Path) -> None:
+    bank = make(tmp_path)
+    path = bank.path / "facts" / "2026-01-01-0001.md"
+    path.write_bytes(b"---\nsubject: s\nstatement: t\n---\nt\xff\r\n")
+    bank = again(tmp_path)
+    put(bank, PutMemory("facts/2026-01-01-0001.md", {"subject": "S"}))
+    again(tmp_path).undo(origin="terminal")
+    assert path.read_bytes() == b"---\nsubject: s\nstatement: t\n---\nt\xff\r\n"
+
+
 def test_protecting_can_be_undone_and_an_older_change_of_a_protected_memory_cannot(bank: Bank) -> None:
     id = add(bank)
     number = put(bank, PutMemory(id, {"subject": "Tea"})).number

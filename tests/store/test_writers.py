@@ -143,6 +143,23 @@ def test_what_another_memdesk_commits_is_seen_and_told_at_the_next_look(tmp_path
     assert one.refresh() == ()
 
 
+def test_two_memdesks_that_see_the_same_foreign_edit_tell_it_once(tmp_path: Path) -> None:
+    one = make(tmp_path)
+    id = approve(one, "first").ids[0]
+    other = again(tmp_path)
+    path = one.path / id
+    path.write_text(path.read_text().replace("what first says", "what they say"))
+    with one._state.lock.held():
+        assert [event.ids for event in other.refresh()] == [(id,)]
+    assert [change.origin for change in other.history()] == ["screen"]
+    one.refresh()
+    other.refresh()
+    approve(other, "second")
+    origins = [change.origin for change in one.history()] if one.refresh() else []
+    assert origins == ["screen", "outside", "screen"]
+    assert len(other.history()) == 3
+
+
 def test_a_generation_begun_by_another_program_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = make(tmp_path)
     approve(one, "first")
