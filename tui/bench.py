@@ -20,6 +20,7 @@ from tui.options import PLACES, Options, Place, theme_for
 from tui.remember import Remembered
 from tui.screens.frame import Framed
 from tui.screens.too_small import TooSmall
+from tui.stylesheet import OnceParsed
 from tui.theme import CHOICES, DEFAULTS, THEMES, plain
 from tui.widgets.header import Tab
 
@@ -70,6 +71,7 @@ class Bench(App[int], inherit_bindings=False):
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = theme_for(self.options.theme)
+        self.stylesheet = OnceParsed(variables=self.get_css_variables())
         self._own_keys, self.key_problems = keys.check(self.options.keymap)
         self.set_keymap(self._own_keys)
 
@@ -194,7 +196,11 @@ class Bench(App[int], inherit_bindings=False):
     def _find_queue(self, view: View, before: Following | None) -> None:
         from pipeline.review.following import follow
 
-        self.post_message(QueueFound(follow(view, clock.millis(), before)))
+        try:
+            self.post_message(QueueFound(follow(view, clock.millis(), before)))
+        except Exception:
+            self._following = False
+            raise
 
     @on(QueueFound)
     def _queue_found(self, message: QueueFound) -> None:

@@ -1,12 +1,10 @@
-"""An index over a bank's memories that is kept while the view's base is the same object (`decisions.md` §5.5)."""
+"""An index over memories or ledger rows that is kept while the view's base is the same object (`decisions.md` §5.5)."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Generic, TypeVar
-
-from store.memory import Memory
+from typing import Any, Generic, TypeVar
 
 I = TypeVar("I")  # noqa: E741
 
@@ -15,14 +13,14 @@ KEPT = 4
 
 
 class Based(Generic[I]):
-    """Builds an index once per base; the few memories beside the base are for the caller to look through."""
+    """Builds an index once per base; the few entries beside the base are for the caller to look through."""
 
-    def __init__(self, build: Callable[[Mapping[str, Memory]], I]) -> None:
+    def __init__(self, build: Callable[[Mapping[str, Any]], I]) -> None:
         self._build = build
-        self._kept: list[tuple[Mapping[str, Memory], I]] = []
+        self._kept: list[tuple[Mapping[str, Any], I]] = []
         self._lock = threading.Lock()
 
-    def of(self, base: Mapping[str, Memory]) -> I:
+    def of(self, base: Mapping[str, Any]) -> I:
         """The index of this base."""
         with self._lock:
             for known, index in self._kept:

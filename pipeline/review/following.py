@@ -77,9 +77,10 @@ def _known(before: Following | None, key: tuple[str, str], sources: Sequence[obj
 
 def _gaps(view: View, now: int, before: Following | None) -> dict[tuple[str, str], Made]:
     found: dict[tuple[str, str], Made] = {}
+    known = before._made if before is not None else {}
     for key, row in view.rows("gaps").items():
-        made = _known(before, ("gaps", key), (row,))
-        if made is None:
+        made = known.get(("gaps", key))
+        if made is None or made[0][0] is not row:
             gap = read_gap(key, row)
             made = (row,), gap_item(view, gap, now) if gap is not None and gap.state != "covered" else None
         found["gaps", key] = made

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pipeline.extract.based import Based
-from pipeline.extract.gaps import Gap
+from pipeline.extract.gaps import Gap, read_gap
 from pipeline.extract.words import content_words, jaccard
 from store.memory import Memory
 from store.view import View
@@ -89,6 +90,30 @@ class WaitingWords:
             for key in keys
             if self.gaps[key].project == gap.project
         }
+
+
+def _words_of(rows: Mapping[str, Any]) -> WaitingWords:
+    return WaitingWords.of(gap for key, row in rows.items() if (gap := read_gap(key, row)) is not None)
+
+
+_WAITING = Based(_words_of)
+
+
+def near_waiting(view: View, key: str) -> tuple[Neighbour, ...]:
+    """The same as `near_gaps` for the fact of this key, from an index that outlives decisions about a few facts."""
+    rows = view.rows("gaps")
+    gap = read_gap(key, rows.get(key, {}))
+    if gap is None or gap.state not in ("open", "ready"):
+        return ()
+    base, over = rows.parts()
+    old = _WAITING.of(base)
+    new = _words_of({name: row for name, row in over.items() if row is not None})
+    alike = {
+        (old.gaps[name].id, old.gaps[name].content): like for name, like in old.alike(gap).items() if name not in over
+    }
+    alike |= {(new.gaps[name].id, new.gaps[name].content): like for name, like in new.alike(gap).items()}
+    found = [Neighbour("gaps", id, like, content) for (id, content), like in alike.items() if like >= SIMILAR]
+    return _most_alike(found)
 
 
 def near_gaps(waiting: WaitingWords, gap: Gap) -> tuple[Neighbour, ...]:

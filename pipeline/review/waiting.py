@@ -10,7 +10,7 @@ from typing import Any
 from pipeline.extract.gaps import FLOOR, MAX_AGE, Gap, Sighting, all_gaps
 from pipeline.extract.profile_rows import ProfileRow, all_profile, conflicting
 from pipeline.extract.quoting import read_quotes
-from pipeline.review.nearby import Neighbour, WaitingWords, near_gaps, near_memories
+from pipeline.review.nearby import Neighbour, WaitingWords, near_gaps, near_memories, near_waiting
 from pipeline.review.proposals import AgentProposal, all_proposals
 from pipeline.review.suggested import gap_fields, profile_fields, proposal_fields
 from store.changes import Change, MoveMemory, PutMemory
@@ -141,17 +141,22 @@ def find(view: View, reference: str, now: int) -> Waiting:
 
 def resemblances(view: View, item: Waiting) -> tuple[Neighbour, ...]:
     """Memories and other waiting facts that share words with this one, most alike first."""
-    return _resemblances(view, item, WaitingWords.of(all_gaps(view)))
+    near = _near_memories(view, item)
+    return (*near, *near_waiting(view, item.key)) if item.table == "gaps" else near
 
 
 def _resemblances(view: View, item: Waiting, words: WaitingWords) -> tuple[Neighbour, ...]:
+    own = words.gaps.get(item.key) if item.table == "gaps" else None
+    near = _near_memories(view, item)
+    return (*near, *near_gaps(words, own)) if own else near
+
+
+def _near_memories(view: View, item: Waiting) -> tuple[Neighbour, ...]:
     if item.kind == "forget" or not item.statement:
         return ()
     near = near_memories(view, item.statement, str(item.fields.get("project", "")))
     touched = {change.id for change in item.changes if isinstance(change, PutMemory | MoveMemory)}
-    near = tuple(one for one in near if one.id not in touched)
-    own = words.gaps.get(item.key) if item.table == "gaps" else None
-    return (*near, *near_gaps(words, own)) if own else near
+    return tuple(one for one in near if one.id not in touched)
 
 
 def in_order(one: Waiting) -> tuple[int, int, str]:

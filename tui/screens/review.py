@@ -61,6 +61,7 @@ class ReviewScreen(Looking):
         self._hidden: dict[tuple[str, int], int | None] = {}
         """Rows that were decided about, and from which revision of the bank on that shows (None: not written yet)."""
         self._go_to: str | None = None
+        self._shown: Waiting | Fold | None = None
 
     def body(self) -> Iterable[Widget]:
         """The line that says where we are, the box, the queue, the proposal."""
@@ -80,10 +81,16 @@ class ReviewScreen(Looking):
 
     def show_view(self, view: View) -> None:
         """The bank moved on; what waits in it is found on a thread and comes with `show_queue`."""
-        if self.queue is None and self.workbench.queue is not None:
-            self.show_queue(self.workbench.queue)
-        else:
-            self.present()
+        self._take_queue()
+
+    def on_screen_resume(self) -> None:
+        """Coming back: what waits may have been found out while another screen was open."""
+        super().on_screen_resume()
+        self._take_queue()
+
+    def _take_queue(self) -> None:
+        if (queue := self.workbench.queue) is not None and queue is not self.queue:
+            self.show_queue(queue)
 
     def show_queue(self, queue: Following) -> None:
         """What waits now; rows that were decided about and are still there come back."""
@@ -95,17 +102,13 @@ class ReviewScreen(Looking):
     def present(self) -> None:
         """Show the rows for what is asked; the cursor stays on its row, or on the next one."""
         if self.queue is None:
-            self.show_place()
-            return
-        if (queue := self.workbench.queue) is not None and queue is not self.queue:
-            self.show_queue(queue)
             return
         rows = arrange(self.queue, self.asked, self._hidden, clock.millis())
         self.rows.show(rows, to=self._go_to)
         if self._go_to is not None and rows.find(self._go_to) is not None:
             self._go_to = None
         if self.rows.marks:
-            self.rows.keep_marks({rows.id(at) for at in range(len(rows))})
+            self.rows.keep_marks({id for id in self.rows.marks if rows.find(id) is not None})
         self.query_box.show([count(len(rows), "row")] if self.asked.text else [])
         self.show_detail()
 
@@ -140,7 +143,8 @@ class ReviewScreen(Looking):
         """These rows leave with the key that decided about them."""
         for item in items:
             self._hidden[row_id(item), item.rev] = None
-        self.rows.unmark()
+        if self.rows.marks:
+            self.rows.unmark()
         self.present()
 
     def ask(self, asked: Asked) -> None:
@@ -153,13 +157,14 @@ class ReviewScreen(Looking):
 
     @on(Rows.Highlighted)
     def _moved(self) -> None:
-        self.show_detail()
+        if self._shown is not self.listed.get(self.rows.current) or self._shown is None:
+            self.show_detail()
         self.show_keys()
 
     def show_detail(self) -> None:
         """Show what is known of the proposal under the cursor; what has to be read follows."""
         self.show_place()
-        row = self.listed.get(self.rows.current)
+        row = self._shown = self.listed.get(self.rows.current)
         if isinstance(row, Fold):
             self.detail.show(review_said.folded(row, self.workbench))
         elif row is None:
@@ -354,7 +359,7 @@ class ReviewScreen(Looking):
         else:
             self._open_source(item, next(iter(found.values()))[0])
 
-    @work
+    @work(description="ask", exit_on_error=False)
     async def _ask_source(self, item: Waiting, found: Mapping[str, tuple[str, str]]) -> None:
         words = {name: said for name, (_, said) in found.items()}
         name = await self.app.push_screen_wait(Pick("Which transcript?", words))

@@ -103,7 +103,7 @@ class ReviewActs(Framed):
 
         self.decide(items, one, "Approved", "approve")
 
-    @work
+    @work(description="ask", exit_on_error=False)
     async def _approve_asking(self, items: Sequence[Waiting], keep_both: bool) -> None:
         edits: dict[str, dict[str, Any]] = {}
         for item in items:
@@ -136,7 +136,7 @@ class ReviewActs(Framed):
             self.workbench.remembered.set(OWNER, owner)
         return owner
 
-    @work
+    @work(description="ask", exit_on_error=False)
     async def do_review_approve_like(self) -> None:
         """All of this kind, after a question that says how many."""
         item = self.current_item()
@@ -150,7 +150,7 @@ class ReviewActs(Framed):
         if await self.app.push_screen_wait(Confirm(question, "approve", "not now", lines(shown))):
             self._approve(items)
 
-    @work
+    @work(description="ask", exit_on_error=False)
     async def do_item_edit(self) -> None:
         """Change the proposal in a form, and approve it as it stands there."""
         item = self.current_item()
@@ -184,7 +184,7 @@ class ReviewActs(Framed):
         """Reject at once; it is remembered, so that it does not return."""
         self._reject(self.targets(), "")
 
-    @work
+    @work(description="ask", exit_on_error=False)
     async def do_review_reject_why(self) -> None:
         """Reject, and keep the reason with it."""
         items = self.targets()
@@ -231,7 +231,7 @@ class ReviewActs(Framed):
         items = self.targets()
         self.copy(waiting_text(items), f"{count(len(items), 'proposal')} as JSON")
 
-    @work(thread=True, group="copy", exclusive=True)
+    @work(thread=True, group="copy", exclusive=True, description="copy", exit_on_error=False)
     def copy(self, text: str, what: str) -> None:
         """Copy on a thread, since the system's tool may take its time; the answer says only what is known."""
         self.app.call_from_thread(self.say, clipboard.copy(self.app, text, what))

@@ -92,7 +92,7 @@ class Looking(ReviewActs):
         if fresh:
             self._rest = self.set_timer(INSPECT_AFTER, lambda: self.inspect_all(fresh))
 
-    @work(thread=True, exclusive=True, group="inspect")
+    @work(thread=True, exclusive=True, group="inspect", description="inspect", exit_on_error=False)
     def inspect_all(self, items: Sequence[Waiting]) -> None:
         """Look into proposals on a thread; a message comes back for each."""
         worker = get_current_worker()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from pipeline.review.following import Following
 from pipeline.review.waiting import Waiting
@@ -97,6 +99,18 @@ class ReviewRows:
     def __len__(self) -> int:
         return len(self.rows)
 
+    @cached_property
+    def proposals(self) -> int:
+        """How many rows are proposals."""
+        return sum(not isinstance(row, Fold) for row in self.rows)
+
+    @cached_property
+    def kinds(self) -> Mapping[str, int]:
+        """How many are ready, by kind, conflicts by themselves; the most first."""
+        ready = (row for row in self.rows if not isinstance(row, Fold) and row.counted)
+        found = Counter("conflict" if row.state == "conflict" else row.kind for row in ready)
+        return dict(found.most_common())
+
     @staticmethod
     def _id(row: Row) -> str:
         return row.id if isinstance(row, Fold) else row_id(row)
@@ -150,13 +164,12 @@ def arrange(queue: Following, asked: Asked, hidden: Collection[tuple[str, int]],
     """The rows for what was asked. `hidden` are row ids, each with the revision, that were decided about just now."""
     if asked.refused:
         return ReviewRows(_passing(queue.refused, asked, hidden), now)
-    passing = _passing(queue.waiting, asked, hidden)
-    rows: list[Row] = [one for one in passing if one.counted]
-    below = {
-        "fold:once": [one for one in passing if one.folded],
-        "fold:later": [one for one in passing if one.state == "postponed"],
-    }
-    for id, items in below.items():
+    by_state: dict[str, list[Waiting]] = {}
+    for one in _passing(queue.waiting, asked, hidden):
+        by_state.setdefault(one.state, []).append(one)
+    rows: list[Row] = [*by_state.get("ready", ()), *by_state.get("conflict", ())]
+    once = [*by_state.get("expiring", ()), *by_state.get("open", ())]
+    for id, items in (("fold:once", once), ("fold:later", by_state.get("postponed", []))):
         if items:
             opened = id in asked.opened or bool(asked.text)
             rows.append(Fold(id, tuple(items), opened))
@@ -164,15 +177,14 @@ def arrange(queue: Following, asked: Asked, hidden: Collection[tuple[str, int]],
     return ReviewRows(rows, now)
 
 
-def _passing(items: Sequence[Waiting], asked: Asked, hidden: Collection[tuple[str, int]]) -> list[Waiting]:
+def _passing(items: Sequence[Waiting], asked: Asked, hidden: Collection[tuple[str, int]]) -> Sequence[Waiting]:
+    if hidden:
+        keys = {id.partition("/")[2] for id, _ in hidden}
+        items = [one for one in items if one.key not in keys or (row_id(one), one.rev) not in hidden]
+    if asked.kind:
+        items = [one for one in items if one.kind == asked.kind]
     words = asked.text.casefold().split()
-    return [
-        one
-        for one in items
-        if not asked.kind or one.kind == asked.kind
-        if not hidden or (row_id(one), one.rev) not in hidden
-        if not words or _holds(one, words)
-    ]
+    return [one for one in items if _holds(one, words)] if words else items
 
 
 def _holds(item: Waiting, words: Sequence[str]) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -38,24 +36,23 @@ class Place:
 def place(here: Place, cells: int, *, wide: bool) -> Content:
     """The line under the header: where in the queue, or what it holds; at the right what narrows it and its order."""
     asked = here.asked
-    shown = [row for row in here.rows.rows if not isinstance(row, Fold)]
     end = f"kind {kind_words(asked.kind, 1).partition(' ')[2]}   " if asked.kind else ""
     end += "newest first" if asked.refused else "ready first"
     if not here.known:
         left = ["looking at what waits ..."]
     elif asked.refused:
-        left = [f"{count(len(shown), 'proposal')} rejected or put away"]
+        left = [f"{count(here.rows.proposals, 'proposal')} rejected or put away"]
     elif wide:
-        ready = [row for row in shown if row.counted]
-        left = [f"{len(ready):,} ready", _kinds(ready)]
+        kinds = here.rows.kinds
+        left = [f"{sum(kinds.values()):,} ready", ", ".join(kind_words(kind, number) for kind, number in kinds.items())]
     else:
-        left = _here(here.rows, here.cursor, len(shown))
+        left = _here(here.rows, here.cursor)
     room = max(0, cells - width(end) - 4)
     text = cut("   ".join(part for part in left if part), room)
     return line(" ", text, " " * max(1, cells - 2 - width(text) - width(end)), (end, MUTED))
 
 
-def _here(rows: ReviewRows, cursor: int, total: int) -> list[str]:
+def _here(rows: ReviewRows, cursor: int) -> list[str]:
     """`3 of 12   profile fact, session 8f2`."""
     row = rows.rows[cursor] if cursor < len(rows) else None
     if row is None:
@@ -65,7 +62,7 @@ def _here(rows: ReviewRows, cursor: int, total: int) -> list[str]:
     at = sum(not isinstance(one, Fold) for one in rows.rows[: cursor + 1])
     kind = kind_words(row.kind, 1).partition(" ")[2]
     state = {"conflict": ", a conflict", "open": ", seen once", "expiring": ", runs out soon", "postponed": ", put off"}
-    return [f"{at:,} of {total:,}", f"{kind}{state.get(row.state, '')}{_from(row)}"]
+    return [f"{at:,} of {rows.proposals:,}", f"{kind}{state.get(row.state, '')}{_from(row)}"]
 
 
 def _from(item: Waiting) -> str:
@@ -74,11 +71,6 @@ def _from(item: Waiting) -> str:
         first = one_line(next(iter(sessions)), 80)[:8]
         return f", session {first}" if len(sessions) == 1 else f", {len(sessions)} sessions"
     return f", by {one_line(item.by, 40)}" if item.by else ""
-
-
-def _kinds(items: Sequence[Waiting]) -> str:
-    found = Counter("conflict" if item.state == "conflict" else item.kind for item in items)
-    return ", ".join(kind_words(kind, number) for kind, number in found.most_common())
 
 
 def folded(fold: Fold, bench: Bench) -> Content:

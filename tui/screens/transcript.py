@@ -101,7 +101,7 @@ class Transcript(ModalScreen[None]):
         if self.rows.size.width:
             self.read_and_wrap(self.rows.size.width - 2)
 
-    @work(thread=True, exclusive=True, group="transcript")
+    @work(thread=True, exclusive=True, group="transcript", description="read", exit_on_error=False)
     def read_and_wrap(self, cells: int) -> None:
         """Read the session if it was not yet, and wrap its lines; one message comes back."""
         worker = get_current_worker()
@@ -158,7 +158,7 @@ class Transcript(ModalScreen[None]):
         if self._opened is not None and isinstance(lines, TranscriptRows) and len(lines):
             self._copy(self._opened[0].turns[lines.lines[self.rows.cursor].turn].text)
 
-    @work(thread=True, exclusive=True, group="copy")
+    @work(thread=True, exclusive=True, group="copy", description="copy", exit_on_error=False)
     def _copy(self, text: str) -> None:
         self.app.call_from_thread(self._say, clipboard.copy(self.app, text, "the turn"))
 
