@@ -44,7 +44,8 @@ class Remembered:
         if not self._lasting:
             return
         state: dict[str, Any] = load_state()
-        banks = state.get(BANKS) if isinstance(state.get(BANKS), dict) else {}
+        found = state.get(BANKS)
+        banks: dict[str, Any] = found if isinstance(found, dict) else {}
         others = {root: place for root, place in banks.items() if root != self._root}
         kept = dict(list(others.items())[-MOST_BANKS + 1 :]) | {self._root: self._place}
         try:
