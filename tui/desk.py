@@ -30,7 +30,7 @@ class Desk:
         self.pending: Counter[str] = Counter()
         self._writer = Writer(bank, post)
         self._post = post
-        self._leave = bank.subscribe(lambda event: post(BankMoved(event)))
+        self._leave = bank.subscribe(self._told)
         self._stop_watching: Callable[[], None] | None = None
 
     @property
@@ -92,6 +92,9 @@ class Desk:
         from store.watch import watch
 
         self._stop_watching = watch(self.bank, failed=self._failed)
+
+    def _told(self, event: Event) -> None:
+        self._post(BankMoved(event))
 
     def _failed(self, sentence: str) -> None:
         from store.changes import Event
