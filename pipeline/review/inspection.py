@@ -76,8 +76,8 @@ def _quote_checks(item: Waiting, found: Mapping[Quote, Excerpt], missing: str) -
         return [Check("unknown", f"no words of yours support it, {by} says so")] if item.table == "proposals" else []
     checks = []
     if found:
-        what = "the quote is" if len(found) == 1 else f"{len(found)} quotes are"
-        checks.append(Check("good", f"{what} in the source, word for word"))
+        what = "the quote is in the source" if len(found) == 1 else f"{len(found)} quotes are in their sources"
+        checks.append(Check("good", f"{what}, word for word"))
         authors = {excerpt.turn.author for excerpt in found.values()}
         how = " and ".join("chosen" if one is Author.CHOSEN else "typed" for one in sorted(authors))
         checks.append(Check("good", f"{how} by you, not by a tool, a document or a summary"))
