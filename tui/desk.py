@@ -16,7 +16,7 @@ from tui.writer import Writer
 
 if TYPE_CHECKING:
     from store.bank import Bank
-    from store.changes import Change
+    from store.changes import Change, Event
 
 READ_ONLY = "The workbench was opened with --read-only; open it without to change anything."
 
