@@ -26,6 +26,7 @@ from tui.widgets.header import Tab
 
 if TYPE_CHECKING:
     from textual.command import Provider
+    from textual.theme import Theme
 
     from pipeline.review.following import Following
 
@@ -74,6 +75,10 @@ class Bench(App[int], inherit_bindings=False):
         self.stylesheet = OnceParsed(variables=self.get_css_variables())
         self._own_keys, self.key_problems = keys.check(self.options.keymap)
         self.set_keymap(self._own_keys)
+
+    def get_theme(self, theme_name: str) -> Theme | None:
+        """A theme by its name; Textual asks for every line that it draws, so the answer is looked up, not made."""
+        return self._registered_themes.get(theme_name) or super().get_theme(theme_name)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colour names for themes that do not know them."""
