@@ -1,0 +1,360 @@
+"""Extraction end to end: through litellm and a scripted server, through a real model where there is one, offline.
+
+What can go wrong with a model ends in one sentence and a row that waits for its retry; nothing is lost and nothing is
+kept that the person did not say (`spec/extraction.md` §13–15).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline import review
+from pipeline.extract.options import Options
+from pipeline.extraction import ExtractReport, extract
+from pipeline.formats.read import read
+from pipeline.formats.session import EVIDENCE_AUTHORS, Session
+from pipeline.model import LitellmDoor, ModelSettings, OfflineDoor
+from pipeline.reply import never
+from store.bank import Bank
+from tests.cli.desk import NOW, Answer, Desk, new_desk
+from tests.pipeline.formats.test_samples import samples
+from tests.pipeline.formats.writing import DATA
+from tests.pipeline.model_server import Answer as Scripted
+from tests.pipeline.model_server import Handler, ModelServer, hangs, model_server, says
+from tests.pipeline.review_desk import desk as rehearsed
+
+KEY = "claude-code/talk"
+SECRET = "ghp_exampleexampleexample0123456789"
+SAID = (
+    "Remember that the deploy script needs VPN.",
+    f"For the test use token={SECRET} just this once.",
+    "Harbour codes are always four letters.",
+)
+
+
+@pytest.fixture(autouse=True)
+def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMDESK_NOW", NOW)
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    """A Claude Code transcript with a model's and a tool's words between those of the person."""
+    return write_talk(tmp_path / "talk.jsonl", SAID)
+
+
+@pytest.fixture(scope="module")
+def door() -> Iterator[LitellmDoor]:
+    """One child process for all calls; each test points it at its own server."""
+    shared = LitellmDoor(ModelSettings("openai/scripted"))
+    yield shared
+    shared.close()
+
+
+def write_talk(path: Path, said: tuple[str, ...]) -> Path:
+    lines = []
+    for number, text in enumerate(said):
+        head = {"sessionId": path.stem, "cwd": "/home/mei/api", "timestamp": f"2026-10-11T10:{number:02}:00.000Z"}
+        lines.append({"type": "user", "uuid": f"u{number}", **head, "message": {"role": "user", "content": text}})
+        answer = [{"type": "text", "text": f"The agent believes in unicorns, {number}."}]
+        lines.append(
+            {"type": "assistant", "uuid": f"a{number}", **head, "message": {"role": "assistant", "content": answer}}
+        )
+    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def embedded(prompt: str, tag: str) -> list[dict[str, Any]]:
+    """The JSON that a prompt holds between a pair of tags."""
+    found = re.search(rf"<{tag}>\n(.*)\n</{tag}>", prompt, re.DOTALL)
+    assert found is not None
+    data: list[dict[str, Any]] = json.loads(found[1])
+    return data
+
+
+def helpful(handler: Handler) -> None:
+    """Answer every stage as its prompt asks: each message is a fact, with the message's beginning as its quote."""
+    prompt = handler.script.requests[-1]["messages"][0]["content"]
+    if "<memory_evidence>" in prompt:
+        shown = embedded(prompt, "memory_evidence")
+        facts = [
+            {"content": one["text"], "evidence": [{"sourceRef": one["sourceRef"], "quote": one["text"][:30]}]}
+            for one in shown
+            if "REDACTED" not in one["text"]
+        ]
+        body: dict[str, Any] = {"status": "complete", "incidents": facts}
+    else:
+        shown = embedded(prompt, "user_evidence_candidates")
+        verdicts = [
+            {"candidateId": one["candidateId"], "status": "accepted", "content": one["evidence"][0]["quote"]}
+            for one in shown
+        ]
+        body = {"results": verdicts}
+    says(json.dumps({"answer": body}))(handler)
+
+
+@pytest.fixture
+def lent(door: LitellmDoor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands of this test use the shared child: each start of litellm takes seconds."""
+
+    def open_door(settings: ModelSettings | None) -> LitellmDoor:
+        assert settings is not None
+        door.settings = settings
+        return door
+
+    monkeypatch.setattr("tui.cli.extract.open_door", open_door)
+    monkeypatch.setattr(door, "close", lambda: None)
+
+
+def at(door: LitellmDoor, server: ModelServer, timeout: float = 30.0) -> LitellmDoor:
+    """The shared door, pointed at a server."""
+    door.settings = ModelSettings("openai/scripted", server.url, timeout)
+    return door
+
+
+def evaluate(talk: Path, bank: Any, door: LitellmDoor, cancelled: Any = never) -> ExtractReport:
+    return extract(read(talk), bank, door, cancelled=cancelled)
+
+
+def rows(bank: Any) -> dict[str, dict[str, Any]]:
+    return {name: dict(bank.view().rows(name)) for name in ("cursors", "receipts", "failures", "gaps", "profile")}
+
+
+def command(desk: Desk, server: ModelServer, talk: Path, *more: str) -> Answer:
+    return desk("extract", str(talk), "--model", "openai/scripted", "--api-base", server.url, "--json", *more)
+
+
+# --- the command
+
+
+def test_the_command_files_what_the_model_finds_and_a_second_run_asks_nothing(tmp_path: Path, talk: Path) -> None:
+    desk = new_desk(tmp_path)
+    with model_server(helpful) as server:
+        first = command(desk, server, talk)
+        asked = len(server.requests)
+        again = command(desk, server, talk)
+        assert len(server.requests) == asked == 2
+    assert first.code == 0, first
+    proposals = {one["content"]: one for one in first.json["proposals"]}
+    assert set(proposals) == {"Remember that the deploy scrip", "Harbour codes are always four"}
+    assert proposals["Harbour codes are always four"]["evidence"][0]["ref"] == "u2"
+    assert first.json["sessions"][0]["state"] == "pending"
+    assert again.code == 0 and again.json["proposals"] == []
+    assert again.json["sessions"][0]["state"] == "nothing new"
+    ready = [one["content"] for one in desk.json("review").json["proposals"]]
+    assert ready == ["Remember that the deploy scrip"]  # the other one was seen in one session only
+
+
+@pytest.mark.usefixtures("lent")
+def test_no_secret_and_no_word_of_the_agent_as_evidence_reaches_the_server(tmp_path: Path, talk: Path) -> None:
+    with model_server(helpful) as server:
+        assert command(new_desk(tmp_path), server, talk).code == 0
+    sent = json.dumps(server.requests, ensure_ascii=False)
+    assert SECRET not in sent and "ghp_" not in sent
+    assert "token=[REDACTED]" in sent
+    assert "unicorns" not in sent
+
+
+@pytest.mark.usefixtures("lent")
+def test_a_dry_run_asks_the_model_and_keeps_nothing(tmp_path: Path, talk: Path) -> None:
+    desk = new_desk(tmp_path)
+    with model_server(helpful) as server:
+        answer = command(desk, server, talk, "--dry-run")
+    assert len(answer.json["proposals"]) == 2 and answer.json["dry_run"] is True
+    assert desk.json("review").json["proposals"] == []
+
+
+@pytest.mark.usefixtures("lent")
+@pytest.mark.parametrize(
+    ("script", "words", "limit"),
+    [
+        pytest.param(
+            says("Certainly! {not JSON"), "The model's answer does not have the required shape.", "30", id="broken JSON"
+        ),
+        pytest.param(says("No.", finish="content_filter"), "The model refused to answer", "30", id="refusal"),
+        pytest.param(hangs, "did not answer within 0.5 s", "0.5", id="timeout"),
+    ],
+)
+def test_a_failing_model_is_one_sentence_and_the_next_run_loses_nothing(
+    tmp_path: Path, talk: Path, script: Scripted, words: str, limit: str
+) -> None:
+    desk = new_desk(tmp_path)
+    assert desk("config", "set", "model_timeout", limit).code == 0
+    with model_server(script) as server:
+        failed = command(desk, server, talk)
+    assert failed.code == 2
+    (session,) = failed.json["sessions"]
+    assert session["state"] == "failed" and words in session["problem"]
+    assert failed.json["proposals"] == []
+    bank = Bank.open(desk.root)
+    row = bank.view().rows("failures")[KEY]
+    assert (row["attempts"], row["fromSeq"], row["throughSeq"]) == (1, 0, 6)
+    assert not bank.view().rows("cursors") and not bank.view().rows("gaps")
+    bank.close()
+    assert desk("config", "set", "model_timeout", "30").code == 0
+    with model_server(helpful) as server:
+        retried = command(desk, server, talk)
+    assert retried.code == 0 and len(retried.json["proposals"]) == 2
+    assert not dict(Bank.open(desk.root).view().rows("failures"))
+
+
+# --- the run itself
+
+
+def test_an_invented_quote_falls_out_with_its_reason(door: LitellmDoor, talk: Path) -> None:
+    made_up = {
+        "content": "They love cron.",
+        "evidence": [{"sourceRef": "event:1", "quote": "I love cron more than tea"}],
+    }
+    foreign = {"content": "Unicorns.", "evidence": [{"sourceRef": "event:2", "quote": "believes in unicorns"}]}
+    body = {"status": "complete", "incidents": [made_up, foreign]}
+    bank = rehearsed()
+    with model_server(says(json.dumps({"answer": body}))) as server:
+        report = evaluate(talk, bank, at(door, server))
+    assert report.refused == (("not_verbatim", 1), ("unknown_source", 1))
+    assert (report.sessions[0].found, report.sessions[0].kept, report.sessions[0].out) == (2, 0, 2)
+    assert bank.view().rows("sessions")[KEY]["why"] == {"not_verbatim": 1, "unknown_source": 1}
+    assert report.proposals == () and not bank.view().rows("gaps")
+
+
+def test_two_failures_leave_the_messages_out_and_later_ones_are_evaluated(door: LitellmDoor, tmp_path: Path) -> None:
+    bank, talk = rehearsed(), write_talk(tmp_path / "talk.jsonl", SAID[:1])
+    with model_server(says("nonsense")) as server:
+        for _ in range(2):
+            assert evaluate(talk, bank, at(door, server)).failed
+    found = rows(bank)
+    assert found["failures"] == {} and found["cursors"][KEY]["processedSeq"] == 2
+    assert [row["status"] for row in found["receipts"].values()] == ["discarded"]
+    write_talk(talk, SAID)
+    with model_server(helpful) as server:
+        report = evaluate(talk, bank, at(door, server))
+    assert [one.statement for one in report.proposals] == ["Harbour codes are always four"]
+
+
+def test_stopping_hangs_up_on_the_server_and_leaves_no_trace(door: LitellmDoor, talk: Path) -> None:
+    bank = rehearsed()
+    before = rows(bank)
+    with model_server(hangs) as server:
+        report = evaluate(talk, bank, at(door, server), server.asked.is_set)
+        assert server.hung_up.wait(10)
+    assert [one.state for one in report.sessions] == ["stopped"] and not report.failed
+    assert rows(bank) == before and not bank.view().rows("sessions")
+    with model_server(helpful) as server:
+        assert len(evaluate(talk, bank, at(door, server)).proposals) == 2
+
+
+def test_a_server_that_is_not_there_does_not_stop_the_other_sessions(door: LitellmDoor, talk: Path) -> None:
+    """The first call fails, the rest of the queue is answered."""
+    other = write_talk(talk.with_name("other.jsonl"), ("Releases go out on Tuesdays.",))
+    bank = rehearsed()
+    with model_server(says("", finish="stop"), helpful) as server:
+        sessions: list[Session] = [*read(talk), *read(other)]
+        report = extract(sessions, bank, at(door, server), parallel=1)
+    assert [one.state for one in report.sessions] == ["failed", "pending"]
+    assert "empty answer" in report.sessions[0].problem
+    assert [one.statement for one in report.proposals] == ["Releases go out on Tuesdays."]
+
+
+# --- a real model, where one is at hand (`MEMDESK_TEST_API_BASE`, its name in `MEMDESK_TEST_MODEL`)
+
+FACTS = {
+    "VPN": "Please remember: the deploy script only works from inside the VPN.",
+    "8443": "The staging server listens on port 8443, production on 443.",
+    "four": "Harbour codes are always exactly four upper-case letters.",
+    "Ines": "Ines is on call for the night boat, not Lars.",
+    "pnpm": "I prefer pnpm, npm is too slow on my machine.",
+    "Postgres": "We decided to use Postgres 16 for the billing service.",
+    "两": "我习惯用两个空格缩进。",
+}
+FILLER = ("thanks, looks good", "can you rerun the linter?", "hm, wait a moment")
+
+if os.environ.get("MEMDESK_TEST_API_BASE"):
+
+    @pytest.mark.real_llm
+    def test_a_real_model_proposes_only_what_was_said(tmp_path: Path) -> None:
+        """Every proposal rests on exact words, most facts are found, no secret is among them."""
+        said = tuple(text for pair in zip(FACTS.values(), (*FILLER, *FILLER, SAID[1]), strict=True) for text in pair)
+        talk, bank = write_talk(tmp_path / "talk.jsonl", said), rehearsed()
+        settings = ModelSettings(
+            os.environ.get("MEMDESK_TEST_MODEL", "openai/local"), os.environ["MEMDESK_TEST_API_BASE"], 300.0
+        )
+        door = LitellmDoor(settings)
+        try:
+            report = extract(read(talk), bank, door, Options(window_messages=5))
+        finally:
+            door.close()
+        assert not report.failed, [one.problem for one in report.sessions]
+        quotes = [quote for one in report.proposals for quote in one.quotes]
+        texts = {f"u{number}": text for number, text in enumerate(said)}
+        assert quotes and all(quote.text in texts[quote.ref] for quote in quotes)
+        found = {word for word in FACTS for quote in quotes if word in texts[quote.ref]}
+        assert len(found) >= 4, found
+        assert not any("ghp_" in one.statement for one in report.proposals)
+
+    @pytest.mark.real_llm
+    def test_a_real_model_can_be_stopped(tmp_path: Path) -> None:
+        """A cancelled call leaves no trace, and the server answers the next one."""
+        talk, bank = write_talk(tmp_path / "talk.jsonl", tuple(FACTS.values())), rehearsed()
+        settings = ModelSettings(
+            os.environ.get("MEMDESK_TEST_MODEL", "openai/local"), os.environ["MEMDESK_TEST_API_BASE"], 300.0
+        )
+        door = LitellmDoor(settings)
+        looks = iter(range(1_000_000))
+        try:
+            stopped = extract(read(talk), bank, door, cancelled=lambda: next(looks) > 60)
+            assert [one.state for one in stopped.sessions] == ["stopped"]
+            assert not bank.view().rows("failures") and not bank.view().rows("cursors")
+            assert not extract(read(talk), bank, door, Options(window_messages=5)).failed
+        finally:
+            door.close()
+
+
+# --- offline, on every sample
+
+
+@pytest.mark.parametrize(("path", "want"), samples())
+def test_offline_only_typed_or_chosen_words_are_evidence_and_running_again_adds_nothing(
+    tmp_path: Path, path: Path, want: dict[str, Any]
+) -> None:
+    desk = new_desk(tmp_path)
+    first = desk("extract", str(path), "--offline", "--json", "--yes")
+    assert first.code == 0, first
+    own = {item["ref"]: item["text"] for item in want["user_texts"]}
+    for proposal in first.json["proposals"]:
+        assert proposal["evidence"], proposal
+        for quote in proposal["evidence"]:
+            assert quote["quote"] in own[quote["ref"]]
+    excluded = {item["ref"] for item in want.get("excluded", [])} - set(own)
+    assert not {quote["ref"] for one in first.json["proposals"] for quote in one["evidence"]} & excluded
+    bank = Bank.open(desk.root)
+    before = rows(bank)
+    bank.close()
+    again = desk("extract", str(path), "--offline", "--json", "--yes")
+    assert again.code == 0 and again.json["proposals"] == []
+    bank = Bank.open(desk.root)
+    assert rows(bank) == before
+    bank.close()
+
+
+def test_the_samples_hold_something_to_propose(tmp_path: Path) -> None:
+    """The test above would pass on nothing: these are what the packaged samples give."""
+    bank = rehearsed()
+    sessions: list[Session] = []
+    for path in sorted((DATA / "transcripts").glob("*/**/*.json*")):
+        sessions += read(path) if path.name != "expected.json" else ()
+    extract(sessions, bank, OfflineDoor(), parallel=1)
+    waiting = review.queue(bank.view(), 0)
+    own = [turn.text for one in sessions for turn in one.turns if turn.author in EVIDENCE_AUTHORS]
+    assert {one.statement for one in waiting} == {
+        "Never accept three-letter codes",
+        "Never run alembic downgrade on the shared database",
+        "name: Ren",
+    }
+    assert all(any(quote.text in text for text in own) for one in waiting for quote in one.quotes)
