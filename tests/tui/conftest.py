@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,17 @@ def make_bank(tmp_path: Path) -> MakeBank:
 def bank(make_bank: MakeBank) -> Bank:
     """A bank with a few memories of all types."""
     return make_bank()
+
+
+@pytest.fixture
+def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bank]:
+    """The demo's bank with eight waiting proposals."""
+    from tui.demo.build import build_demo
+
+    monkeypatch.setattr("tui.screens.review_look.INSPECT_AFTER", 0.001)
+    bank = build_demo(tmp_path / "demo")
+    yield bank
+    bank.close()
 
 
 @pytest.fixture

@@ -73,3 +73,8 @@ def rows_of(bank: Any) -> Mapping[tuple[str, str], dict[str, Any]]:
         for table in ("gaps", "profile", "proposals", "tombstones")
         for key, row in view.rows(table).items()
     }
+
+
+def reasons(bank: Any) -> list[str]:
+    """The history's lines, newest first."""
+    return [change.reason for change in bank.history()]
