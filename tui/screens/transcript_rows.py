@@ -83,7 +83,7 @@ class TranscriptRows:
 def wrap(session: Session, places: Mapping[int, Sequence[Span]], cells: int) -> TranscriptRows:
     """All lines of a session in `cells` columns; `places` are the quoted spans by the index of their turn.
 
-    Takes about a second for ten thousand turns, so it is for a thread.
+    Takes seconds for ten thousand long turns, so it is for a thread.
     """
     lines: list[TextLine] = []
     heads: list[int] = []
