@@ -17,8 +17,8 @@ SHORT_SOURCE, SHORT_PROJECT = 7, 10
 COUNTS = (("found", 6), ("kept", 5), ("out", 4))
 GAP = 2
 """Cells of each column; the state takes what is left."""
-WIDE_FROM, PROJECT_FROM, COUNTS_FROM = 86, 70, 50
-"""Cells of the list from which names are longer, and projects and counts are shown."""
+WIDE_FROM, PROJECT_FROM, COUNTS_FROM, SOURCE_FROM = 86, 76, 62, 46
+"""Cells of the list from which names are longer, and projects, counts and sources are shown."""
 UUID = 36
 _SOURCES = {"claude-code": "claude", "openai": "openai", "dsh": "dsh"}
 _STATES: Mapping[str, tuple[str, str, str]] = {
@@ -138,7 +138,8 @@ def columns(width: int) -> list[int]:
     wide = width >= WIDE_FROM
     project = PROJECT if wide else SHORT_PROJECT if width >= PROJECT_FROM else 0
     counts = [-cells if width >= COUNTS_FROM else 0 for _, cells in COUNTS]
-    return [SIGN, NAME, WHEN, SOURCE if wide else SHORT_SOURCE, project, *counts]
+    source = SOURCE if wide else SHORT_SOURCE if width >= SOURCE_FROM else 0
+    return [SIGN, NAME, WHEN, source, project, *counts]
 
 
 def head(width: int) -> str:

@@ -144,7 +144,8 @@ def _(news: Started, run: Run) -> Run:
 
 @_after.register
 def _(news: Asked, run: Run) -> Run:
-    admitted = run.admitted + (news.size if news.stage == "canonicalize" else 0)
+    repeated = run.stage == news.stage
+    admitted = run.admitted + (news.size if news.stage == "canonicalize" and not repeated else 0)
     what = "candidate" if news.stage == "canonicalize" else "message"
     run = replace(run, stage=news.stage, calls=run.calls + 1, asked=True, admitted=admitted)
     return logged(run, f"{news.stage}, call {run.calls}, {count(news.size, what)}")

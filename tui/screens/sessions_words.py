@@ -21,10 +21,10 @@ REASONS: Mapping[str, str] = {
 }
 """Why a proposed fact fell out (`pipeline.extract.admission`, `pipeline.extraction.OUT`)."""
 WAITS: Mapping[str, str] = {
-    "ready": "wait for review",
-    "deferred": "seen in one session, need another",
-    "profile": "filed as profile facts",
-    "duplicate": "are in the bank already",
+    "ready": "ready for review",
+    "deferred": "seen in one session only",
+    "profile": "of the profile",
+    "duplicate": "in the bank already",
     "stored": "stored",
 }
 """What became of the others."""
@@ -59,8 +59,8 @@ def size(number: int) -> str:
 
 def bar(done: float, cells: int) -> str:
     """A bar that reads the same without colour: `[####....]  50 %`."""
-    room = max(8, cells - 9)
-    full = round(room * min(1.0, max(0.0, done)))
+    room, done = max(8, cells - 9), min(1.0, max(0.0, done))
+    full = round(room * done)
     return f"[{'#' * full}{'.' * (room - full)}]  {100 * done:.0f} %"
 
 
