@@ -21,6 +21,8 @@ from tui.screens.too_small import TooSmall, too_small
 from tui.text import count
 
 if TYPE_CHECKING:
+    from textual.geometry import Size
+
     from store.bank import Bank
     from tui.screens.welcome import Welcome
 
@@ -29,6 +31,8 @@ PATIENCE = 0.3
 """Seconds that a bank may take to open before the screen says that it is being opened."""
 WATCH_AFTER = 0.3
 """Seconds after which the bank is watched: the first frame does not wait for what that imports."""
+COLLECTED = (700, 10, 10)
+"""When garbage is looked for once the workbench stands: Python's own measure (see `tui/__main__.py`)."""
 FINISH_SECONDS = 5.0
 """How long leaving waits for changes that are being written."""
 
@@ -45,10 +49,20 @@ class Workbench(Bench):
     ) -> None:
         super().__init__(options)
         self._bank, self._opener = bank, opener
+        self._begun = False
 
     # --- opening
 
     def on_mount(self) -> None:
+        """Textual draws nothing while it starts; what is shown after that is drawn once."""
+        self.call_later(self._begin)
+
+    def _begin(self) -> None:
+        self._show_something()
+        self._begun = True
+        self._cover(self.size)
+
+    def _show_something(self) -> None:
         """Show the bank, or how to come to one."""
         if self._bank is not None:
             self.take(self._bank)
@@ -116,11 +130,13 @@ class Workbench(Bench):
         known = [place.mode for place in self.places]
         self.switch_mode(last if last in known else known[0])
         self.call_after_refresh(self._greet)
+        self._cover(self.size)
         if not self.desk.view.is_head:
             self._follow()
 
     def _follow(self) -> None:
         """The bank is read: from now on what other programs do to it is noticed."""
+        gc.set_threshold(*COLLECTED)
         gc.freeze()  # what was read lives as long as the workbench: looking through it again and again costs keys
         if self.options.watch:
             self.set_timer(WATCH_AFTER, self.desk.watch)
@@ -185,10 +201,14 @@ class Workbench(Bench):
 
     def on_resize(self, event: events.Resize) -> None:
         """Cover a window that is too small, and come back exactly as it was."""
+        if self._begun:
+            self._cover(event.size)
+
+    def _cover(self, size: Size) -> None:
         covered = isinstance(self.screen, TooSmall)
-        if too_small(event.size) and not covered:
+        if too_small(size) and not covered:
             self.push_screen(TooSmall())
-        elif covered and not too_small(event.size):
+        elif covered and not too_small(size):
             self.pop_screen()
 
     # --- leaving

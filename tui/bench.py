@@ -80,6 +80,11 @@ class Bench(App[int], inherit_bindings=False):
         """A theme by its name; Textual asks for every line that it draws, so the answer is looked up, not made."""
         return self._registered_themes.get(theme_name) or super().get_theme(theme_name)
 
+    def delay_update(self, delay: float = 0.05) -> None:
+        """Draw nothing while one screen gives way to another; before the first there is nothing that could flash."""
+        if self.current_mode != self.DEFAULT_MODE:
+            super().delay_update(delay)
+
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colour names for themes that do not know them."""
         return DEFAULTS

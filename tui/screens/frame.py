@@ -52,6 +52,8 @@ class Framed(Screen[None], inherit_bindings=False):
         super().__init__()
         self.workbench = workbench
         self._seen = -1
+        for size, steps in zip(workbench.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True):
+            self.add_class(*[name for least, name in sorted(steps or ()) if size >= least][-1:])
 
     def compose(self) -> ComposeResult:
         """Top line, body, what happened, keys."""
