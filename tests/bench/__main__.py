@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.bench import answering, approving, first_frame, opening, packing
 from tests.bench.report import Line, table
-from tests.bench.setting import Setting
+from tests.bench.setting import Setting, forget_surroundings
 
 MEASURES: dict[str, Callable[[Setting], Iterator[Line]]] = {
     "open": opening.measure,
@@ -32,6 +32,7 @@ def main() -> int:
     )
     parser.add_argument("--quick", action="store_true", help="a tenth of the memories, a third of the repetitions")
     asked = parser.parse_args()
+    forget_surroundings()
     lines: list[Line] = []
     with tempfile.TemporaryDirectory(prefix="memdesk-bench-") as folder:
         setting = Setting(Path(folder), (500, 2_000, 10_000), 0.34) if asked.quick else Setting(Path(folder))

@@ -12,6 +12,15 @@ DEMO, ROWS = 60, 100
 """Memories of a bank like the demo, and of the small one that keys are compared with."""
 
 
+OTHERS = ("MEMDESK_", "YOTTA_", "TEXTUAL", "NO_COLOR", "PYTHONDONTWRITEBYTECODE")
+
+
+def forget_surroundings() -> None:
+    """Take out of the environment what would make the programs behave as whoever runs this likes them."""
+    for key in [key for key in os.environ if key.startswith(OTHERS)]:
+        del os.environ[key]
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """`sizes` are the banks that are compared, ascending; `share` of the usual repetitions are made."""
@@ -47,19 +56,16 @@ class Setting:
 
     @property
     def env(self) -> dict[str, str]:
-        """The environment of every measured program: a home of its own, nothing of whoever runs this."""
+        """The environment of every measured program: a home of its own, and modules that are compiled once."""
         home = self.folder / "home"
-        kept = {
-            key: value for key, value in os.environ.items() if not key.startswith(("MEMDESK_", "YOTTA_", "TEXTUAL"))
-        }
-        kept.pop("NO_COLOR", None)
         folders = {"XDG_CACHE_HOME": self.cache()}
         folders |= {f"XDG_{name.upper()}_HOME": home / name for name in ("config", "state", "data")}
         return (
-            kept
+            dict(os.environ)
             | {key: str(value) for key, value in folders.items()}
             | {
                 "HOME": str(home),
+                "PYTHONPYCACHEPREFIX": str(self.folder / "compiled"),
                 "TERM": "xterm-256color",
                 "COLORTERM": "truecolor",
                 "MEMDESK_NOW": "2026-11-30T10:00:00+00:00",

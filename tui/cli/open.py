@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -47,6 +46,8 @@ def demo_command(ctx: click.Context, keep: str | None, no_mouse: bool) -> None:
     options.no_mouse = options.no_mouse or no_mouse
     if keep is None:
         _need_terminal()
+        import tempfile  # with its compressors; never on the way to the first frame of a bank
+
         with tempfile.TemporaryDirectory(prefix="memdesk-demo-") as place:
             _demo(options, Path(place))
         return
