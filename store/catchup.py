@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from store import compact, history, outside, recovery
+from store import history, outside, recovery
 from store.changes import Event
 from store.errors import ReadOnly, StorageFailure
 from store.frames import Frame
@@ -97,7 +97,7 @@ def ready(state: State) -> list[Event]:
         raise ReadOnly(state.journal.fault)
     state.journal.cut_tail()
     if state.doubtful:
-        compact.compact(state)
+        state.journal.rewrite()
         state.doubtful = False
     if state.waiting or state.stuck or state.lost:
         events += recover(state)

@@ -230,6 +230,12 @@ class Journal:
         self.length += len(line)
         self.last = frame.n
 
+    def rewrite(self) -> None:
+        """Put the journal's valid bytes into a fresh file: those of the old one may not be on the disk (§5.4)."""
+        self._write_over(self.file, self.disk.read(self.file)[: self.length])
+        self.disk.sync_dir(self.folder)
+        self.torn = False
+
     def quarantine(self, stamp: str) -> None:
         """Copy what looks damaged aside, once per state of it, before anybody repairs or writes."""
         folder = self.folder / "quarantine"

@@ -166,3 +166,27 @@ def test_a_refused_change_of_several_files_leaves_no_prepared_copy(tmp_path: Pat
             put(bank, fact("one"), fact("two"), fact("three"))
         assert temporaries(bank) == []
         assert [memory.subject for memory in bank.view().live] == ["first"]
+
+
+def test_a_journal_that_the_disk_did_not_confirm_is_written_anew_before_anything_else(tmp_path: Path) -> None:
+    """`storage.md` §5.4: never retry a failed sync on the same file; reopen and look what became of the change."""
+    prepared(tmp_path)
+    disk = Failing(0)
+    bank = again(tmp_path, disk=disk)
+
+    def no_sync(call: str, path: object) -> None:
+        if call == "sync" and Path(str(path)).name.startswith("journal-"):
+            raise OSError(errno.EIO, "Input/output error", str(path))
+
+    disk.step = no_sync  # type: ignore[method-assign]
+    with pytest.raises(StorageFailure):
+        bank.commit(approval("second"))
+    assert "did not confirm" in bank.read_only
+    journal = next(bank.ledger.glob("journal-*"))
+    before = journal.stat().st_ino
+    disk.step = lambda call, path: None  # type: ignore[method-assign]
+    approve(bank, "third")
+    assert bank.read_only == ""
+    assert journal.stat().st_ino != before
+    assert approved(bank) == approved(again(tmp_path)) == {"first", "second", "third"}
+    no_leftovers(bank)
