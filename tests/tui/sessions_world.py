@@ -70,10 +70,10 @@ async def press(pilot: Any, *keys: str) -> str:
 
 
 async def until(pilot: Any, true: Callable[[], bool]) -> None:
-    for _ in range(2_000):
+    for _ in range(5_000):
         if true():
             return
-        await pilot.pause(0.01)
+        await pilot.pause()
     raise AssertionError(screen_text(pilot.app))
 
 
