@@ -107,7 +107,9 @@ def _head(turn: Turn) -> tuple[Piece, ...]:
 
 
 def _body(at: int, turn: Turn, spans: Sequence[Span], cells: int) -> list[TextLine]:
-    rows = [("asked: " + one_line(turn.question, 600), ())] if turn.question else []
+    rows: list[tuple[str, tuple[Span, ...]]] = []
+    if turn.question:
+        rows.append(("asked: " + one_line(turn.question, 600), ()))
     rows.append((turn.text, tuple(spans)))
     lines: list[TextLine] = []
     plain = "" if turn.author in EVIDENCE_AUTHORS else "muted"
