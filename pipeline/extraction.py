@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -182,10 +184,16 @@ def _evaluated(batch: _Batch, session: Session) -> SessionReport:
     except MemdeskError as error:
         return SessionReport(key, session, Result("unavailable", reason="bank"), problem=str(error))
     except Exception as error:
-        LOG.warning("An extraction run ended with %s", type(error).__name__, exc_info=True)
+        LOG.warning("An extraction run ended with %s at %s", type(error).__name__, _where(error))
         text = f"The run failed inside Memdesk ({type(error).__name__}); nothing of the session was changed."
         return SessionReport(key, session, Result("unavailable", reason="run"), problem=text)
     return report
+
+
+def _where(error: Exception) -> str:
+    """The place in the code: a traceback would spell out values, and with them a person's words."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{Path(last.filename).name}:{last.lineno}"
 
 
 def _result(batch: _Batch, work: Work) -> Result:

@@ -16,6 +16,12 @@ settings.register_profile(
 )
 settings.load_profile("memdesk")
 
+MACHINE = (
+    *("MEMDESK_BANK", "MEMDESK_NOW", "YOTTA_MEMORY_HOME", "YOTTA_MEMORY_CONFIG_DIR", "YOTTA_PROVIDER_HOME"),
+    *("CLAUDE_CONFIG_DIR", "DSH_HOME", "OPENAI_API_KEY", "NO_COLOR", "COLORFGBG", "EDITOR", "VISUAL"),
+)
+"""Variables of whoever runs the tests that would change what they see."""
+
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -23,6 +29,6 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     home = tmp_path_factory.mktemp("home")
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(name, str(home if name == "HOME" else home / name.lower()))
-    for name in ("MEMDESK_BANK", "MEMDESK_NOW", "YOTTA_MEMORY_HOME", "YOTTA_PROVIDER_HOME", "NO_COLOR"):
+    for name in MACHINE:
         monkeypatch.delenv(name, raising=False)
     return home

@@ -204,7 +204,8 @@ _CHINESE: tuple[_Rule, ...] = (
 _CLAUSE = r"(?:(?<=^)|(?<=[,;:(]\s)|(?<=\band )|(?<=\bbut )|(?<=\balso )|(?<=\bbtw )|(?<=[。，；：]))"
 _BREAK = (
     r"(?=\s*(?:[.,;:!?()，。；！？]|\s-\s|\x00|$"
-    r"|\b(?:and|but|because|since|so|when|while|to|for|at|with|in|on|by|as)\b))"
+    r"|\b(?:and|but|because|since|so|when|while|to|for|at|with|in|on|by|as"
+    r"|now|nowadays|currently|these days|too|well|already)\b))"
 )
 _PHRASE = rf"(?P<value>[^\s,;:!?()，。；！？\x00](?:[^,;:!?()，。；！？\n\x00]){{0,60}}?){_BREAK}"
 _WISH = (
