@@ -92,8 +92,11 @@ class Bank:
 
     def _first_look(self) -> None:
         state = self._state
-        if state.journal.exists():
-            catchup.read_ledger(state)
+        try:
+            if state.journal.exists():
+                catchup.read_ledger(state)
+        except StorageFailure as error:
+            state.stuck = f"The memories are shown without their ledger: {error}"
         self._uncached = rescan.open_folder(state, self._cache)
         for path in state.live:
             catchup.show_path(state, path)
@@ -108,7 +111,7 @@ class Bank:
         try:
             if state.journal.fault and not state.journal.newer:
                 state.journal.quarantine(clock.stamp().replace(":", "").replace(".", ""))
-            elif state.waiting or state.lost:
+            elif not state.stuck and (state.waiting or state.lost):
                 with state.lock.held(min(SHORT, self._timeout)):
                     catchup.ready(state)
         except Busy:

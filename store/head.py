@@ -6,6 +6,7 @@ says may be out of date; the bank itself stands behind it a moment later.
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Sequence
 from heapq import nlargest
@@ -37,9 +38,16 @@ def newest(memories: Sequence[Memory], most: int) -> list[Memory]:
     return nlargest(most, memories, key=lambda memory: memory.updated or memory.created)
 
 
+def _bytes(root: str | Path) -> str:
+    """A folder as JSON can hold it: its name need not be UTF-8."""
+    return os.fsencode(root).hex()
+
+
 def write_head(disk: Disk, path: Path, view: View) -> None:
     """Leave the head of a view, whole or not at all, unless the same one is there."""
-    body = orjson.dumps([VERSION, view.root, len(view.live), [packed(memory) for memory in newest(view.live, MOST)]])
+    body = orjson.dumps(
+        [VERSION, _bytes(view.root), len(view.live), [packed(memory) for memory in newest(view.live, MOST)]]
+    )
     data = b"%08x\n%b" % (zlib.crc32(body), body)
     if disk.signature(path) is not None and disk.read(path) == data:
         return
@@ -60,10 +68,10 @@ def read_head(path: Path, root: Path) -> View | None:
         if checksum != b"%08x" % zlib.crc32(body):
             return None
         version, known, count, rows = orjson.loads(body)
-        if version != VERSION or known != str(root):
+        if version != VERSION or known != _bytes(root):
             return None
         memories = [unpacked(row) for row in rows]
     except (OSError, ValueError, TypeError):
         return None
     found, unread = Layered({memory.id: memory for memory in memories}), count - len(memories)
-    return View(found, revision=HEAD_REVISION, root=known, unread=unread)
+    return View(found, revision=HEAD_REVISION, root=str(root), unread=unread)

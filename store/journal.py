@@ -24,6 +24,8 @@ from store.vault.disk import Disk, Exists, Missing, Signature
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
+DIGITS = 9
+"""Digits that the number of a generation may have."""
 ATTEMPTS = 5
 """Readings of a generation that another process may be replacing meanwhile."""
 
@@ -74,8 +76,17 @@ class Journal:
         return self.folder / f"snapshot-{generation:06d}.json"
 
     def exists(self) -> bool:
-        """Whether the ledger was ever made."""
-        return self.disk.signature(self.folder / "CURRENT") is not None
+        """Whether the ledger was ever made; one without its `CURRENT` file was, and is damaged."""
+        return self.disk.signature(self.folder / "CURRENT") is not None or self._remains()
+
+    def _remains(self) -> bool:
+        """Whether there is more than an interrupted `create` leaves: an empty first generation."""
+        found = [item for item in self.disk.scandir(self.folder) if _generation_of(item.name)]
+        return any(
+            _generation_of(item.name) > 1
+            or (item.name.startswith("journal-") and item.signature and item.signature.size)
+            for item in found
+        )
 
     def create(self, at: str) -> None:
         """Make an empty ledger, generation 1; `CURRENT` last, so that a crash in between leaves none."""
@@ -116,11 +127,12 @@ class Journal:
 
     def _load(self) -> Loaded:
         self._current = self.disk.signature(self.folder / "CURRENT")
-        if self._current is None:
+        if self._current is None and not self._remains():
             return Loaded({}, (), {})
-        self.generation, self.fault, self.newer = self._current_generation(), "", False
+        self.fault, self.newer = "", False
+        self.generation = self._current_generation()
         start, frames = self._start(self.generation)
-        blob = self.disk.read(self.file)
+        blob = self._frames_of(self.generation)
         parsed = codec.parse(blob, frames[-1].n if frames else start.n)
         self.length, self.torn = parsed.length, parsed.tail == "torn"
         self._judge(parsed)
@@ -131,19 +143,36 @@ class Journal:
         return Loaded(apply_frames(_layers(start), frames), frames, start.numbers, self.fault)
 
     def _current_generation(self) -> int:
+        if self._current is None:
+            self.fault = _sentence("its CURRENT file is gone")
+            return self._before(None) or 1
         text = self.disk.read(self.folder / "CURRENT").strip()
-        if text.isdigit():
+        if text.isdigit() and len(text) <= DIGITS:
             return int(text)
         self.fault = _sentence("its CURRENT file is damaged")
-        names = (found.name for found in self.disk.scandir(self.folder))
-        return max((_generation_of(name) for name in names), default=1)
+        return self._before(None) or 1
+
+    def _before(self, generation: int | None) -> int:
+        """The newest generation on the disk, of those before the one given; 0 for none."""
+        found = (_generation_of(item.name) for item in self.disk.scandir(self.folder))
+        return max((number for number in found if generation is None or number < generation), default=0)
+
+    def _frames_of(self, generation: int) -> bytes:
+        """A generation's journal; empty and told when it is away or refuses, since the memories stand without it."""
+        try:
+            return self.disk.read(self.folder / f"journal-{generation:06d}.jsonl")
+        except StorageFailure as error:
+            if isinstance(error, Missing) and self._moved_on():
+                raise
+            self.fault = self.fault or _sentence(f"the journal of generation {generation} cannot be read")
+            return b""
 
     def _start(self, generation: int) -> tuple[Snapshot, tuple[Frame, ...]]:
         """The current snapshot, or in its place the previous generation with its journal (`storage.md` §7)."""
         try:
             data = self.disk.read(self.snapshot_file(generation))
-        except Missing:
-            if self._moved_on():
+        except StorageFailure as error:
+            if isinstance(error, Missing) and self._moved_on():
                 raise
             data = b""
         self.snapshot_size = len(data)
@@ -151,11 +180,11 @@ class Journal:
         if found is not None:
             return found, ()
         self.fault = _sentence(f"the snapshot of generation {generation} is damaged")
-        if generation == 1:
+        earlier = self._before(generation)
+        if not earlier:
             return Snapshot(0), ()
-        start, frames = self._start(generation - 1)
-        journal = self.folder / f"journal-{generation - 1:06d}.jsonl"
-        parsed = codec.parse(self.disk.read(journal), start.n if not frames else frames[-1].n)
+        start, frames = self._start(earlier)
+        parsed = codec.parse(self._frames_of(earlier), start.n if not frames else frames[-1].n)
         return start, (*frames, *parsed.frames)
 
     def _judge(self, parsed: Parsed) -> None:
@@ -291,7 +320,7 @@ def _about(at: str) -> str:
 
 def _sentence(why: str) -> str:
     return (
-        f"The ledger is readable only, because {why}; nothing was cut, see its quarantine folder and `memdesk doctor`."
+        f"The ledger is readable only, because {why}; nothing was cut: open the workbench and repair it in Health (5)."
     )
 
 

@@ -48,11 +48,16 @@ def ledger_folder(root: Path, state_dir: Path | None = None) -> Path:
     """
     inside = root / LEDGER_NAME
     outside = (state_dir or state_home()) / "banks" / bank_key(root)
-    if (inside / "CURRENT").exists():
+    if _made(inside):
         return inside
-    if (outside / "CURRENT").exists() or not _suits(root):
+    if _made(outside) or not _suits(root):
         return outside
     return inside
+
+
+def _made(ledger: Path) -> bool:
+    """Whether a ledger that we may look into is there: somebody else's may be closed to us."""
+    return os.path.exists(ledger / "CURRENT")  # noqa: PTH110 - Path.exists raises where it may not look
 
 
 def cache_file(root: Path, cache_dir: Path | None = None) -> Path:

@@ -16,6 +16,8 @@ from store.vault.disk import Disk, Exists, Missing
 NEW_MODE = 0o644
 TEMPORARY = ".tmp"
 TAKEN_OUT = ".out"
+LONGEST = 255
+"""Bytes that a file name may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,19 @@ def is_temporary(name: str) -> bool:
 
 def temporary_for(path: str) -> str:
     """A fresh name for the prepared copy of a path, without its folder."""
-    return f".{path.rpartition('/')[2]}.{secrets.token_hex(4)}{TEMPORARY}"
+    return _fresh(path, "")
 
 
 def aside_for(path: str) -> str:
     """A fresh name for what is taken out of the way; cleaning up never deletes a text of another program there."""
-    return temporary_for(f"{path}{TAKEN_OUT}")
+    return _fresh(path, TAKEN_OUT)
+
+
+def _fresh(path: str, mark: str) -> str:
+    """A name beside the path's own that no file system finds too long."""
+    end = f"{mark}.{secrets.token_hex(4)}{TEMPORARY}"
+    name = path.rpartition("/")[2].encode()[: LONGEST - len(end) - 1].decode("utf-8", "ignore")
+    return f".{name}{end}"
 
 
 def prepare(disk: Disk, root: Path, ops: Sequence[FileOp]) -> tuple[FileOp, ...]:
@@ -53,6 +62,8 @@ def prepare(disk: Disk, root: Path, ops: Sequence[FileOp]) -> tuple[FileOp, ...]
     ready: list[FileOp] = []
     try:
         for op in ops:
+            if not op.seen:
+                _refuse_links(root, root / op.path)
             ready.append(_prepared(disk, root, op) if op.data is not None and not op.seen else op)
     except StorageFailure:
         discard(disk, root, ready)
@@ -60,12 +71,16 @@ def prepare(disk: Disk, root: Path, ops: Sequence[FileOp]) -> tuple[FileOp, ...]
     return tuple(ready)
 
 
-def _prepared(disk: Disk, root: Path, op: FileOp) -> FileOp:
-    target = root / op.path
+def _refuse_links(root: Path, target: Path) -> None:
+    """A link is neither replaced by a file nor taken away, since undo could not make it again."""
     if target.is_symlink():
-        raise StorageFailure(f"{target} is a symbolic link; edit the file that it points at.")
+        raise StorageFailure(f"{target} is a symbolic link; change the file that it points at.")
     if not os.path.realpath(target.parent).startswith(os.path.realpath(root) + os.sep):
         raise StorageFailure(f"{target.parent} leads out of the bank by a link; nothing is written there.")
+
+
+def _prepared(disk: Disk, root: Path, op: FileOp) -> FileOp:
+    target = root / op.path
     kept_mode = disk.mode(target)
     disk.mkdir(target.parent)
     named = replace(op, tmp=temporary_for(op.path), mode=NEW_MODE if kept_mode is None else kept_mode)

@@ -114,7 +114,7 @@ def first_look(state: State, cached: Cached | None) -> int:
     found = scan(state.disk, state.root, previous, order=order, ids=state.aliases())
     if any(path in previous or not found.files[path].memory for path in found.unsettled):
         found = settled(state.disk, state.root, previous, order=order, ids=state.aliases())
-    if cached is not None and state.journal.exists() and state.base <= cached.frame <= state.seen:
+    if cached is not None and state.journal.generation and state.base <= cached.frame <= state.seen:
         _find_renames(state, found, previous)
         _note_all(state, found, previous)
     _adopt(state, found, _with_names(state, dict(found.files)))

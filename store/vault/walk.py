@@ -109,7 +109,8 @@ def _enters(state: _Walk, path: str, found: Found | None) -> bool:
 
 
 def _inside(state: _Walk, path: str, found: Found) -> bool:
-    """Whether a name may be followed: it is no link, or one that stays in the bank and is new to this walk."""
+    """Whether a name may be followed: it is no link, or one that stays in the bank, leads to no folder that it lies in
+    and is new to this walk."""
     if not found.is_link:
         return True
     target = os.path.realpath(f"{state.root}/{path}")
@@ -117,6 +118,9 @@ def _inside(state: _Walk, path: str, found: Found) -> bool:
         state.found.problems.append(Problem(path, "The link leads out of the bank and is not followed."))
         return False
     if found.is_folder:
+        above = os.path.realpath(f"{state.root}/{path.rpartition('/')[0]}")
+        if f"{above}{os.sep}".startswith(f"{target}{os.sep}"):
+            return False
         fresh = target not in state.linked
         state.linked.add(target)
         return fresh

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from store.bank import Bank
 from store.changes import MoveMemory, PutMemory
-from store.errors import ReadOnly
+from store.errors import ReadOnly, StorageFailure
 from tests.store.world import Fast, again, approve, approved, files, make, no_leftovers, put
 
 
@@ -95,6 +96,67 @@ def test_a_repair_goes_on_from_the_last_good_state(tmp_path: Path) -> None:
     assert set(bank.view().rows("gaps")) == {"first", "fourth"}
     assert sorted(m.subject for m in bank.view().live) == ["first", "fourth", "second", "third"]
     assert len({m.path for m in bank.view().live}) == 4
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda ledger: (ledger / "CURRENT").unlink(), "its CURRENT file is gone"),
+        (lambda ledger: (ledger / "CURRENT").write_bytes(b""), "its CURRENT file is damaged"),
+        (lambda ledger: (ledger / "CURRENT").write_text("9" * 5000), "its CURRENT file is damaged"),
+        (lambda ledger: (ledger / "CURRENT").write_text("99\n"), "the snapshot of generation 99 is damaged"),
+    ],
+)
+def test_a_ledger_without_its_current_file_is_not_begun_anew(
+    tmp_path: Path, spoil: Callable[[Path], object], why: str
+) -> None:
+    """The journal is left as it is and shown; a repair goes on from all of it."""
+    base = with_approvals(tmp_path, "first", "second")
+    before = journal(base).read_bytes()
+    spoil(base / "bank" / ".memdesk")
+    bank = again(base)
+    assert why in bank.read_only
+    assert approved(bank) == {"first", "second"}
+    with pytest.raises(ReadOnly, match="repair it in Health"):
+        approve(bank, "third")
+    assert journal(base).read_bytes() == before
+    bank.repair()
+    approve(bank, "third")
+    assert approved(again(base)) == {"first", "second", "third"}
+    assert len(again(base).history()) == 3
+
+
+def test_a_ledger_whose_making_was_interrupted_is_made_by_the_next_change(tmp_path: Path) -> None:
+    bank = make(tmp_path)
+    bank.ledger.mkdir()
+    for name in ("journal-000001.jsonl", "snapshot-000001.json"):
+        (bank.ledger / name).write_bytes(b"")
+    approve(again(tmp_path), "first")
+    assert approved(again(tmp_path)) == {"first"}
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_the_memories_are_shown_when_the_journal_is_gone_or_cannot_be_read(tmp_path: Path, folder: bool) -> None:
+    base = with_approvals(tmp_path, "first", "second")
+    gone = journal(base)
+    gone.unlink()
+    if folder:
+        gone.mkdir()
+    bank = again(base)
+    assert "the journal of generation 1 cannot be read" in bank.read_only
+    assert sorted(memory.subject for memory in bank.view().live) == ["first", "second"]
+
+
+def test_the_memories_are_shown_when_the_ledger_folder_is_a_file(tmp_path: Path) -> None:
+    base = with_approvals(tmp_path, "first")
+    shutil.rmtree(base / "bank" / ".memdesk")
+    (base / "bank" / ".memdesk").write_text("what is this?")
+    bank = again(base)
+    assert "The memories are shown without their ledger" in bank.read_only
+    assert [memory.subject for memory in bank.view().live] == ["first"]
+    with pytest.raises(StorageFailure):
+        approve(bank, "second")
+    assert (base / "bank" / ".memdesk").read_text() == "what is this?"
 
 
 def compacted(base: Path, monkeypatch: pytest.MonkeyPatch) -> Bank:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from store.bank import Bank
 from store.changes import Changeset, PutMemory
 from store.head import MOST, head_file, read_head, write_head
+from store.layered import Layered
 from store.places import cache_file
 from store.vault.disk import Disk
 from store.view import View
@@ -102,3 +103,13 @@ def test_fuzz_a_damaged_head_is_none(tmp_path_factory: pytest.TempPathFactory, d
     for damaged in (whole[:at] + bytes([whole[at] ^ flip]) + whole[at + 1 :], whole[:at]):
         path.write_bytes(damaged)
         assert read_head(path, Path("/bank")) is None
+
+
+def test_the_folder_of_a_bank_may_have_a_name_that_is_not_text(tmp_path: Path) -> None:
+    """A name of another encoding, as the system gives it to us."""
+    root = tmp_path / "caf\udce9"
+    write_head(Disk(), tmp_path / "head", View(Layered({}), {}, root=str(root)))
+    head = read_head(tmp_path / "head", root)
+    assert head is not None
+    assert head.root == str(root)
+    assert read_head(tmp_path / "head", tmp_path / "café") is None

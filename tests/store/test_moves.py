@@ -8,7 +8,8 @@ import pytest
 
 from store.bank import Bank
 from store.changes import MoveMemory, PutMemory
-from tests.store.world import add, again, make, put, text
+from store.errors import StorageFailure
+from tests.store.world import add, again, make, no_leftovers, put, text
 
 
 @pytest.fixture
@@ -95,3 +96,25 @@ def test_a_changed_type_moves_the_file_and_the_memory_stays_the_same(tmp_path: P
     assert bank.view().memories[id].path == id
     bank.redo(origin="screen")
     assert bank.view().memories[id].path == memory.path
+
+
+def test_a_memory_with_the_longest_name_that_a_folder_takes_is_edited_forgotten_and_restored(bank: Bank) -> None:
+    """The copies that we prepare beside it have names of their own."""
+    id = f"facts/{'é' * 125}xx.md"
+    (bank.path / id).write_text("---\ntype: FACT\nsubject: s\nstatement: t\n---\nt\n")
+    bank.refresh()
+    put(bank, PutMemory(id, {"statement": "u"}))
+    put(bank, MoveMemory(id, "trashed"))
+    put(bank, MoveMemory(id, "live"))
+    assert "statement: u" in text(bank, id)
+    no_leftovers(bank)
+
+
+def test_a_link_is_not_forgotten_since_undo_could_not_make_it_again(bank: Bank) -> None:
+    id = add(bank)
+    (bank.path / "facts" / "link.md").symlink_to(bank.path / id)
+    bank.refresh()
+    with pytest.raises(StorageFailure, match="symbolic link"):
+        put(bank, MoveMemory("facts/link.md", "trashed"))
+    assert (bank.path / "facts" / "link.md").is_symlink()
+    assert bank.view().trashed == ()

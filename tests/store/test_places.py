@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,3 +67,21 @@ def test_the_users_folders_are_those_of_the_system(own_folders: Path) -> None:
 
 def test_the_file_system_of_a_folder_is_that_of_its_nearest_mount(tmp_path: Path) -> None:
     assert places._file_system(Path("/proc/self")) in {"proc", ""}
+
+
+def test_a_bank_of_somebody_elses_opens_although_its_ledger_is_closed_to_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its `.memdesk` may not be looked into; ours lies in our own state folder."""
+    bank = make(tmp_path)
+    add(bank)
+    stat = os.stat
+
+    def closed(path: Any, **rest: Any) -> os.stat_result:
+        if str(path).startswith(str(bank.path / ".memdesk")):
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, **rest)
+
+    monkeypatch.setattr(places, "_suits", lambda root: False)
+    monkeypatch.setattr(os, "stat", closed)
+    assert places.ledger_folder(bank.path, tmp_path / "state").is_relative_to(tmp_path / "state")
