@@ -132,7 +132,7 @@ def record_use(
     agent: str | None = None,
     settings: UsageSettings = DEFAULTS,
 ) -> list[PutRow]:
-    """The ledger rows after a use of the memories `ids`, for `Bank.record`.
+    """The ledger rows after a use of the memories `ids`, for `Bank.record`; they name the revision they count from.
 
     A search counts an access whatever the settings; the signals of §12 are left out where they are switched off
     (`spec/bank.md` §10.6). Ids that are unknown or not to be counted give no row.
@@ -145,9 +145,10 @@ def record_use(
         memory = view.memories.get(memory_id)
         if memory is None or not may_count(memory, agent):
             continue
-        fields = _after_use(rows.get(memory_id, {}), signal, today, query, settings)
+        row = rows.get(memory_id, {})
+        fields = _after_use(row, signal, today, query, settings)
         if fields:
-            changes.append(PutRow(TABLE, memory_id, fields))
+            changes.append(PutRow(TABLE, memory_id, fields, rev=row.get("_rev", 0)))
     return changes
 
 

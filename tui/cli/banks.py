@@ -13,7 +13,7 @@ from store.access import may_read, path_owner, safe_id
 from store.bank import Bank
 from store.changes import Changeset, Committed, Origin
 from store.config import Config, load_config
-from store.errors import BadInput, MemdeskError, NotABank, NotPermitted, UnknownMemory
+from store.errors import BadInput, Changed, MemdeskError, NotABank, NotPermitted, UnknownMemory
 from store.joined import joined, split_id
 from store.layered import Layered
 from store.lock import TIMEOUT
@@ -96,15 +96,25 @@ class Banks:
             bank, agent = self.open[name], self.options.agent
             if bank.read_only:
                 continue
-            rows = record_use(
-                bank.view(), plain_ids, signal, clock.today(), query=query, agent=agent, settings=self.usage
-            )
             try:
-                if rows:
-                    bank.record(rows)
+                self._count(bank, plain_ids, signal, query)
             except MemdeskError as error:
                 complain(f"This use was not counted: {error}")
             _tell_skipped(bank.view(), plain_ids, agent)
+
+    def _count(self, bank: Bank, ids: Sequence[str], signal: Signal, query: str) -> None:
+        """Count from the rows as they are; another program that counted meanwhile is counted upon, not over."""
+        for last in (False, False, True):
+            agent = self.options.agent
+            rows = record_use(bank.view(), ids, signal, clock.today(), query=query, agent=agent, settings=self.usage)
+            try:
+                if rows:
+                    bank.record(rows)
+            except Changed:
+                if last:
+                    raise
+            else:
+                return
 
     def view(self) -> View:
         """What can be read: one bank's view, or the project's and the user's joined (`decisions.md` §3.1)."""
