@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.screen import ModalScreen
 
 from tui import keys
@@ -12,11 +15,14 @@ from tui.modes import Modes
 from tui.options import Options
 from tui.screens.frame import Framed
 from tui.screens.too_small import TooSmall
+from tui.widgets.line import takes_text
 
 if TYPE_CHECKING:
     from textual.command import Provider
 
 LEAVING = ("app.quit", "app.leave", "app.interrupt")
+STANDS = 1.0
+"""Seconds that the next key waits at most for what the last one opens."""
 
 
 def _key_commands() -> type[Provider]:
@@ -45,9 +51,19 @@ class Keyboard(Modes, inherit_bindings=False):
 
     # --- carrying out
 
-    def action_do(self, id: str) -> None:
-        """A key was pressed."""
+    async def on_event(self, event: events.Event) -> None:
+        """A key that is no text acts before the next one is looked at: what it opens is where that one goes."""
+        if isinstance(event, events.Key) and not event.is_forwarded and not takes_text(self.focused):
+            self.app_focus = True
+            if await self._check_bindings(event.key, priority=True) or await self._check_bindings(event.key):
+                return
+        await super().on_event(event)
+
+    async def action_do(self, id: str) -> None:
+        """A key was pressed; the next one finds what it opened standing."""
         self.act(id)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.screen._mounted_event.wait(), STANDS)
 
     def act(self, id: str) -> None:
         """Carry out a key: by the focused widget, the screen, or the app, whichever can."""

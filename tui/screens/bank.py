@@ -169,7 +169,7 @@ class BankScreen(MemoryActs):
     def paste(self, text: str) -> None:
         """Text pasted onto the list is put into the box, where it can only be searched for."""
         self.query_box.box.value = one_line(text, 200)
-        self.query_box.box.focus()
+        self.set_focus(self.query_box.box)
         self.say("The pasted text stands in the search box; escape clears it.")
 
     # --- the detail
@@ -302,7 +302,7 @@ class BankScreen(MemoryActs):
 
     def do_app_search(self) -> None:
         """To the box."""
-        self.query_box.box.focus()
+        self.set_focus(self.query_box.box)
         self.warm()
 
     def do_app_back(self) -> None:

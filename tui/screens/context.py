@@ -380,7 +380,7 @@ class ContextScreen(ContextKeys):
     def paste(self, text: str) -> None:
         """Text pasted onto the list becomes the focus, where it can only be searched for."""
         self.query_box.box.value = one_line(text, 200)
-        self.query_box.box.focus()
+        self.set_focus(self.query_box.box)
         self.say("The pasted text is the focus now; escape clears it.")
 
     # --- what was written

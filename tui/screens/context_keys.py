@@ -181,7 +181,7 @@ class ContextKeys(AsksProvider):
 
     def do_app_search(self) -> None:
         """To the focus."""
-        self.query_box.box.focus()
+        self.set_focus(self.query_box.box)
 
     def do_app_back(self) -> None:
         """One step back: out of the box, the detail, the text, marks, one outcome, the what-if."""

@@ -11,6 +11,7 @@ from textual import work
 
 from store.errors import MemdeskError
 from store.memory import Memory
+from tui.asking import Asking, asks
 from tui.screens.bank_detail import as_json, as_text
 from tui.screens.frame import Framed
 from tui.text import count, one_line
@@ -115,17 +116,15 @@ class MemoryActs(Framed):
 
     # --- editing
 
-    @work
-    async def do_item_new(self) -> None:
+    @asks
+    def do_item_new(self) -> Asking:
         """A new memory, in a form."""
         from tui.screens import bank_edit
         from tui.widgets.form import Form
 
         owner = self.workbench.remembered.get("owner")
         fields = bank_edit.fields_of(None, self.workbench.desk.view, owner)
-        values = await self.app.push_screen_wait(
-            Form("A new memory", fields, check=partial(bank_edit.check, new=True), focus="subject")
-        )
+        values = yield Form("A new memory", fields, check=partial(bank_edit.check, new=True), focus="subject")
         if values is None:
             return
         if values["owner"].strip():
@@ -134,8 +133,8 @@ class MemoryActs(Framed):
         reason = f"remember a {values['type']}"
         self.workbench.desk.commit([bank_edit.new_change(values)], reason, f"Remembered {subject}.")
 
-    @work
-    async def do_item_edit(self) -> None:
+    @asks
+    def do_item_edit(self) -> Asking:
         """Edit here; a text that is too long for a form goes to the editor."""
         from tui.screens import bank_edit
         from tui.widgets.form import Form
@@ -148,7 +147,7 @@ class MemoryActs(Framed):
             return
         fields = bank_edit.fields_of(memory, self.workbench.desk.view)
         title = f"Edit {memory.name.removesuffix('.md')}"
-        values = await self.app.push_screen_wait(Form(title, fields, check=bank_edit.check, focus="statement"))
+        values = yield Form(title, fields, check=bank_edit.check, focus="statement")
         change = None if values is None else bank_edit.edit_change(memory, fields, values)
         if values is not None and change is None:
             self.say("Nothing was changed.")
@@ -205,14 +204,6 @@ class MemoryActs(Framed):
         from tui import clipboard
 
         self.app.call_from_thread(self.say, clipboard.copy(self.app, text, what))
-
-    # --- questions
-
-    async def sure(self, question: str, yes: str) -> bool:
-        """Ask before what cannot be taken back."""
-        from tui.widgets.confirm import Confirm
-
-        return await self.app.push_screen_wait(Confirm(question, yes)) is True
 
 
 def _named(memories: Sequence[Memory]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from textual import on, work
+from textual import on
 from textual.containers import Container
 from textual.getters import query_one
 from textual.widget import Widget
@@ -19,6 +19,7 @@ from store import clock
 from store.changes import Committed
 from store.view import View
 from tui import keys
+from tui.asking import Asking, asks
 from tui.messages import Task
 from tui.screens import review_detail, review_said
 from tui.screens.review_look import Detail, Looking
@@ -359,10 +360,10 @@ class ReviewScreen(Looking):
         else:
             self._open_source(item, next(iter(found.values()))[0])
 
-    @work(description="ask", exit_on_error=False)
-    async def _ask_source(self, item: Waiting, found: Mapping[str, tuple[str, str]]) -> None:
+    @asks
+    def _ask_source(self, item: Waiting, found: Mapping[str, tuple[str, str]]) -> Asking:
         words = {name: said for name, (_, said) in found.items()}
-        name = await self.app.push_screen_wait(Pick("Which transcript?", words))
+        name = yield Pick("Which transcript?", words)
         if name is not None:
             self._open_source(item, found[name][0])
 

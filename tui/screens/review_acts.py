@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from pipeline.review.waiting import Waiting
 from store.changes import PutMemory
 from store.view import View
 from tui import clipboard
+from tui.asking import Asking, asks
 from tui.messages import Task
 from tui.screens import review_edit
 from tui.screens.frame import Framed
@@ -103,26 +104,26 @@ class ReviewActs(Framed):
 
         self.decide(items, one, "Approved", "approve")
 
-    @work(description="ask", exit_on_error=False)
-    async def _approve_asking(self, items: Sequence[Waiting], keep_both: bool) -> None:
+    @asks
+    def _approve_asking(self, items: Sequence[Waiting], keep_both: bool) -> Asking:
         edits: dict[str, dict[str, Any]] = {}
         for item in items:
             if len(item.choices) > 1:
                 words = dict.fromkeys(item.choices, "")
-                field = await self.app.push_screen_wait(Pick(f"{title(item)}: what is it?", words))
+                field = yield Pick(f"{title(item)}: what is it?", words)
                 if field is None:
                     return
                 edits[row_id(item)] = {CHOICE: field}
         ownerless = [item for item in items if review_edit.needs_owner(item)]
         if ownerless:
-            owner = await self.ask_owner(ownerless)
+            owner = yield from self._ask_owner(ownerless)
             if owner is None:
                 return
             for item in ownerless:
                 edits.setdefault(row_id(item), {})["owner"] = owner
         self._approve_now(items, edits, keep_both)
 
-    async def ask_owner(self, items: Sequence[Waiting]) -> str | None:
+    def _ask_owner(self, items: Sequence[Waiting]) -> Generator[Pick, str | None, str | None]:
         """Whose memory it becomes; the last answer is the first offer."""
         what = title(items[0]) if len(items) == 1 else f"{len(items)} private memories"
         names = review_edit.owners(self.workbench.desk.view)
@@ -131,13 +132,13 @@ class ReviewActs(Framed):
             names[last] = "named before"
         question = f"{what}: which agent does it belong to?" if len(items) == 1 else f"{what}: whose are they?"
         pick = Pick(question, names, last, other="a new name", check=review_edit.check_owner)
-        owner = await self.app.push_screen_wait(pick)
+        owner = yield pick
         if owner is not None:
             self.workbench.remembered.set(OWNER, owner)
         return owner
 
-    @work(description="ask", exit_on_error=False)
-    async def do_review_approve_like(self) -> None:
+    @asks
+    def do_review_approve_like(self) -> Asking:
         """All of this kind, after a question that says how many."""
         item = self.current_item()
         items = self.alike(item) if item is not None else ()
@@ -147,20 +148,18 @@ class ReviewActs(Framed):
         if len(items) > SAMPLES:
             shown.append(content(f"  and {len(items) - SAMPLES:,} more", "$text-muted"))
         question = f"Approve {'these ' if len(items) > 1 else ''}{kind_words(items[0].kind, len(items))}?"
-        if await self.app.push_screen_wait(Confirm(question, "approve", "not now", lines(shown))):
+        if (yield Confirm(question, "approve", "not now", lines(shown))):
             self._approve(items)
 
-    @work(description="ask", exit_on_error=False)
-    async def do_item_edit(self) -> None:
+    @asks
+    def do_item_edit(self) -> Asking:
         """Change the proposal in a form, and approve it as it stands there."""
         item = self.current_item()
         if item is None:
             return
         view, last = self.workbench.desk.view, self.workbench.remembered.get(OWNER)
         form = review_edit.fields_of(item, view, last)
-        values = await self.app.push_screen_wait(
-            Form("Edit and approve", form, check=review_edit.check, focus="statement")
-        )
+        values = yield Form("Edit and approve", form, check=review_edit.check, focus="statement")
         if values is None:
             return
         edits = review_edit.edits_of(item, form, values)
@@ -168,7 +167,7 @@ class ReviewActs(Framed):
             self.workbench.remembered.set(OWNER, edits["owner"])
         kinds = review_edit.secrets_in(edits)
         question = f"Your text looks like it holds a secret ({', '.join(kinds)}). Keep it all the same?"
-        if kinds and not await self.app.push_screen_wait(Confirm(question, "keep it", "do not")):
+        if kinds and not (yield Confirm(question, "keep it", "do not")):
             self.say("Nothing was decided.")
             return
 
@@ -184,13 +183,13 @@ class ReviewActs(Framed):
         """Reject at once; it is remembered, so that it does not return."""
         self._reject(self.targets(), "")
 
-    @work(description="ask", exit_on_error=False)
-    async def do_review_reject_why(self) -> None:
+    @asks
+    def do_review_reject_why(self) -> Asking:
         """Reject, and keep the reason with it."""
         items = self.targets()
         what = title(items[0]) if len(items) == 1 else count(len(items), "proposal")
         ask = Ask(f"Why not {what}?", placeholder="kept with it, and in the history", enter="reject")
-        reason = await self.app.push_screen_wait(ask)
+        reason = yield ask
         if reason is not None:
             self._reject(items, reason.strip())
 

@@ -161,7 +161,7 @@ class SessionsScreen(SessionActs):
             self.ask_for_file(path)
         else:
             self.query_box.box.value = one_line(text, 200)
-            self.query_box.box.focus()
+            self.set_focus(self.query_box.box)
 
     def add(self, path: str) -> None:
         """A file that the person named stands in the list from now on, with the cursor on it."""
@@ -296,7 +296,7 @@ class SessionsScreen(SessionActs):
 
     def do_app_search(self) -> None:
         """To the box."""
-        self.query_box.box.focus()
+        self.set_focus(self.query_box.box)
 
     def do_app_back(self) -> None:
         """One step back: out of the box, out of the pane, marks, the search."""

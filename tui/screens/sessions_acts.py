@@ -16,6 +16,7 @@ from pipeline.review.source import place_in
 from pipeline.transcripts import Transcript, facts_of
 from store.errors import BadInput
 from store.view import View
+from tui.asking import Asking, asks
 from tui.screens import sessions_detail
 from tui.screens.sessions_queue import Ended, Job
 from tui.screens.sessions_rows import short
@@ -54,12 +55,12 @@ class SessionActs(Runs):
         """Ask for a file and read it."""
         self.ask_for_file("~/")
 
-    @work(exit_on_error=False)
-    async def ask_for_file(self, text: str) -> None:
+    @asks
+    def ask_for_file(self, text: str) -> Asking:
         """Ask for a path, `text` standing in the box, and read what is there."""
         from tui.screens.sessions_open import OpenFile
 
-        path = await self.app.push_screen_wait(OpenFile(text))
+        path = yield OpenFile(text)
         if path is not None:
             self.add(path)
             self.enqueue([Job(path, path, only_read=True)])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -14,6 +14,7 @@ from textual.getters import query_one
 from textual.screen import Screen
 from textual.widgets import Static
 
+from tui.asking import Asking, asks
 from tui.text import content, fit, line, one_line
 from tui.widgets.ask import Ask
 from tui.widgets.confirm import Confirm
@@ -126,21 +127,21 @@ class Welcome(Screen[None]):
         elif key == "d" and self._demo is not None:
             self._open(self._demo, "Making a copy of the demo ...")
 
-    @work
-    async def ask_folder(self) -> None:
+    @asks
+    def ask_folder(self) -> Asking:
         """Ask for a folder and open it."""
-        answer = await self.app.push_screen_wait(
-            Ask("Which folder holds the bank?", placeholder="~/.yottamemory", enter="open it", check=_folder_fault)
+        answer = yield Ask(
+            "Which folder holds the bank?", placeholder="~/.yottamemory", enter="open it", check=_folder_fault
         )
         if answer:
             place = Path(answer).expanduser()
             self._open(lambda: _open_bank(place), f"Opening {place} ...")
 
-    @work
-    async def make(self, place: Path) -> None:
+    @asks
+    def make(self, place: Path) -> Asking:
         """Make a bank, after saying where."""
         question = f"Make a bank at {one_line(str(place))}? It is a plain folder of Markdown files."
-        if await self.app.push_screen_wait(Confirm(question, "make it", "not now")):
+        if (yield Confirm(question, "make it", "not now")):
             self._open(lambda: _make_bank(place), f"Making a bank at {place} ...")
 
     def _open(self, opener: Callable[[], Bank], sentence: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -15,6 +15,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from tui.asking import Asking, asks
 from tui.text import altered, content, editable, line, one_line
 from tui.widgets.choice import Choice
 from tui.widgets.confirm import Confirm
@@ -111,7 +112,7 @@ class Form(ModalScreen[dict[str, str] | None]):
 
     def on_mount(self) -> None:
         """The first field to change has the focus; text that cannot be shown exactly is said."""
-        self.query_one(f"#field-{self._first}").focus()
+        self.set_focus(self.query_one(f"#field-{self._first}"))  # at once: what is typed next goes there
         strange = [field.label for field in self._fields if field.kind != "choice" and altered(field.value)]
         if strange:
             words = " and ".join(strange)
@@ -141,12 +142,10 @@ class Form(ModalScreen[dict[str, str] | None]):
         else:
             self.dismiss(values)
 
-    @work
-    async def action_leave(self) -> None:
+    @asks
+    def action_leave(self) -> Asking:
         """Leave; ask when something was typed."""
-        if not self.unsaved or await self.app.push_screen_wait(
-            Confirm("Leave without saving what you changed?", "leave", "go on editing")
-        ):
+        if not self.unsaved or (yield Confirm("Leave without saving what you changed?", "leave", "go on editing")):
             self.dismiss(None)
 
     @on(Input.Submitted)
