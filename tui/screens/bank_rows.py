@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import OrderedDict
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -29,6 +30,8 @@ SORT_WORDS: dict[Sort, str] = {
 }
 LOOKED_FOR = 8
 """Look-ups of one search after which the places of all its rows are worth a table."""
+FOUND_KEPT = 12
+"""Answers that are kept for as long as the bank does not change: as many as a word has letters."""
 RANK_MOST = 2_000
 """Hits up to which the ranker is asked while a person types; more are shown by time, which says so."""
 
@@ -59,7 +62,15 @@ class Pool:
 
     def __init__(self, memories: tuple[Memory, ...], *, ordered: bool) -> None:
         self.memories = memories
+        self.found: OrderedDict[str, Selection] = OrderedDict()
         self._ordered = ordered
+
+    def keep(self, query: str, found: Selection) -> None:
+        """Keep an answer for when the person comes back to it."""
+        if found.texts:
+            self.found[query] = found
+        while len(self.found) > FOUND_KEPT:
+            self.found.popitem(last=False)
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -202,16 +213,28 @@ class Arranged:
 def arrange(view: View, asked: Asked, today: date, before: Arranged | None = None) -> Arranged:
     """Find and order; takes milliseconds at 100,000 memories, and is called on a thread while a person types.
 
-    `before` is the last answer: a search that only grew narrower looks through its hits alone.
+    `before` is the last answer: a search that only grew narrower looks through its hits alone, and one that was made
+    a moment ago (a letter taken back) is there still.
     """
     if asked.text or asked.trash:
-        selection = select(view, asked.query, before.selection if before and before.selection.texts else None)
+        selection = _again(view, asked, before) or select(
+            view, asked.query, before.selection if before and before.selection.texts else None
+        )
     else:
         selection = Selection(view.live, (), range(len(view.live)), Filter())
     kept = before.rows.pool if before else None
     pool = kept if kept and kept.memories is selection.pool else Pool(selection.pool, ordered=asked.trash)
+    pool.keep(asked.query, selection)
     order, words, why = _ordered(view, pool, selection, asked.sort, today)
     return Arranged(asked, selection, MemoryRows(pool, order, asked.text, today), words, why)
+
+
+def _again(view: View, asked: Asked, before: Arranged | None) -> Selection | None:
+    """The answer to the same words over the same memories, when it was given lately."""
+    pool = before.rows.pool if before else None
+    if pool is None or pool.memories is not (view.trashed if asked.trash else view.live):
+        return None
+    return pool.found.get(asked.query)
 
 
 def _ordered(

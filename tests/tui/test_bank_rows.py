@@ -1,0 +1,66 @@
+"""What the list shows depends on the words in the box, never on how a person came to type them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.memory import Memory
+from store.view import View
+from tui.screens.bank_rows import FOUND_KEPT, Arranged, Asked, arrange
+
+TODAY = date(2026, 11, 30)
+WORDS = ("tea", "black tea", "東京", "type:fact", "-coffee")
+
+
+def memory(number: int, subject: str, state: str = "live") -> Memory:
+    path = f"facts/2026/11/2026-11-30-{number:04d}.md"
+    day = f"2026-11-{number % 28 + 1:02d}"
+    return Memory(path, path, "0", subject=subject, created=day, state=state, ordinal=number)  # type: ignore[arg-type]
+
+
+VIEW = View.of(
+    [memory(n, ("tea", "black tea", "coffee", "東京 tea", "東京")[n % 5]) for n in range(20)]
+    + [memory(n, "old tea", "trashed") for n in range(20, 24)]
+)
+
+
+def shown(arranged: Arranged) -> list[str]:
+    return [arranged.rows.id(at) for at in range(len(arranged.rows))]
+
+
+@given(
+    st.lists(
+        st.tuples(st.text("tea b京東-", max_size=5) | st.sampled_from(WORDS), st.booleans()), min_size=1, max_size=8
+    )
+)
+def test_property_what_is_found_does_not_depend_on_what_was_typed_before(typed: list[tuple[str, bool]]) -> None:
+    before = None
+    for text, trash in typed:
+        asked = Asked(text, trash=trash)
+        before = arrange(VIEW, asked, TODAY, before)
+        alone = arrange(VIEW, asked, TODAY)
+        assert shown(before) == shown(alone)
+        assert (before.total, before.order_words, before.fault) == (alone.total, alone.order_words, alone.fault)
+
+
+def test_a_letter_taken_back_is_not_looked_for_again() -> None:
+    one = arrange(VIEW, Asked("te"), TODAY)
+    two = arrange(VIEW, Asked("tea"), TODAY, one)
+    assert arrange(VIEW, Asked("te"), TODAY, two).selection is one.selection
+
+
+def test_a_bank_that_changed_is_looked_through_again() -> None:
+    one = arrange(VIEW, Asked("te"), TODAY)
+    more = View.of([*VIEW.live, memory(30, "tea again")])
+    assert len(arrange(more, Asked("te"), TODAY, one).rows) == len(one.rows) + 1
+
+
+def test_only_the_latest_answers_are_kept() -> None:
+    before = None
+    for number in range(FOUND_KEPT + 3):
+        before = arrange(VIEW, Asked(f"t{number}"), TODAY, before)
+    assert before is not None
+    assert list(before.rows.pool.found) == [f"t{number}" for number in range(3, FOUND_KEPT + 3)]
