@@ -20,7 +20,8 @@ def now() -> datetime:
         return datetime.now().astimezone()
     try:
         instant = datetime.fromisoformat(fixed)
-    except ValueError:
+        instant.astimezone(UTC)
+    except (ValueError, OverflowError):
         instant = datetime.min
     if instant.tzinfo is None:
         raise BadInput(f"{FIXED} is not an ISO instant with a zone; write it like 2026-11-30T10:00:00+00:00.")

@@ -178,7 +178,7 @@ class Disk:
     def mkdir(self, path: Name, mode: int = 0o777) -> None:
         """Make a folder and its parents; no fault when it is there. Each new name is synced into its parent."""
         folder = Path(path)
-        if folder.is_dir():
+        if _is_folder(folder):
             return
         if folder.parent != folder:
             self.mkdir(folder.parent, mode)
@@ -187,7 +187,7 @@ class Disk:
                 self.step("mkdir", folder)
                 folder.mkdir(mode)
         except Exists:
-            if not folder.is_dir():
+            if not _is_folder(folder):
                 raise
             return
         self.sync_dir(folder.parent)
@@ -288,6 +288,11 @@ class Disk:
         with contextlib.suppress(OSError):
             self.step("unlink", path)
             os.unlink(path)  # noqa: PTH108 - names may be plain strings
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether it is a folder; False where we may not look."""
+    return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises there
 
 
 def _found(entry: os.DirEntry[str]) -> Found:

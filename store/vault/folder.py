@@ -22,12 +22,17 @@ def is_bank(folder: Path, disk: Disk | None = None) -> bool:
 
 def looks_like(folder: Path, disk: Disk | None = None) -> str:
     """What a folder that is no bank looks like and what can be done: one sentence for a person."""
-    if not folder.exists():
+    disk = disk or Disk()
+    try:
+        there = disk.signature(folder) is not None
+    except StorageFailure as failure:
+        return str(failure)
+    if not there:
         return f"{folder} is not there; check the path, or make a bank with `memdesk init {folder}`."
     if not folder.is_dir():
         return f"{folder} is a file, not a folder; give the folder that holds `facts` and `private`."
     try:
-        names = {found.name for found in (disk or Disk()).scandir(folder)}
+        names = {found.name for found in disk.scandir(folder)}
     except StorageFailure as failure:
         return str(failure)
     return _described(folder, names)

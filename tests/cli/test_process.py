@@ -169,3 +169,34 @@ def test_an_interrupted_call_ends_as_shells_expect(desk: Desk, monkeypatch: pyte
     monkeypatch.setattr("tui.cli.read.select", stop)
     answer = call(["--bank", str(desk.root), "list"])
     assert (answer.code, answer.out) == (130, "")
+
+
+@pytest.mark.parametrize(("closed", "code"), [((0,), 0), ((1,), 0), ((2,), 0), ((0, 1, 2), 0)])
+def test_a_command_works_with_closed_streams_as_a_daemon_leaves_them(
+    desk: Desk, closed: tuple[int, ...], code: int
+) -> None:
+    streams = " ".join(f"{number}>&-" if number else "<&-" for number in closed)
+    words = [*command(desk, "remember", "FACT", "kiln", "cools slowly")]
+    environ = {**os.environ, "MEMDESK_NOW": NOW}
+    done = subprocess.run(["sh", "-c", f'"$@" {streams}', "sh", *words], cwd=ROOT, env=environ, timeout=60, check=False)
+    assert done.returncode == code
+    assert desk.json("list").subjects == ["kiln"]
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.parametrize(
+    "words", [("list",), ("list", "--json"), ("show", "2026-10-12-0001", "--raw")] if FULL.exists() else []
+)
+def test_output_that_cannot_be_written_is_one_sentence(desk: Desk, words: tuple[str, ...]) -> None:
+    desk.remember("FACT", "kiln", "cools slowly")
+    environ = {**os.environ, "MEMDESK_NOW": NOW}
+    with FULL.open("wb") as full:
+        done = subprocess.run(
+            command(desk, *words), cwd=ROOT, env=environ, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False
+        )
+    assert (done.returncode, done.stderr) == (
+        5,
+        b"The output could not be written: no space left on device; what was asked for is done.\n",
+    )

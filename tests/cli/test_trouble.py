@@ -274,3 +274,17 @@ def test_two_banks_and_one_of_them_damaged(tmp_path: Path, monkeypatch: pytest.M
     answer = project.json("list")
     assert sorted(answer.subjects) == ["glaze", "kiln"]
     assert answer.err.count("\n") == 1
+
+
+def test_a_message_is_one_line_although_the_name_in_it_has_two(tmp_path: Path) -> None:
+    answer = Desk(tmp_path / "odd\nname")("list")
+    assert answer.code == 2
+    assert answer.err.count("\n") == 1
+    assert "odd␊name is not there" in answer.err
+
+
+@pytest.mark.parametrize("now", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_an_instant_beyond_the_calendar_is_refused_in_words(desk: Desk, now: str) -> None:
+    answer = desk.at(now)("remember", "FACT", "kiln", "cools")
+    assert answer.code == 2
+    assert answer.err == "MEMDESK_NOW is not an ISO instant with a zone; write it like 2026-11-30T10:00:00+00:00.\n"

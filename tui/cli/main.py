@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import logging
-import os
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from store.errors import MemdeskError
+from store.errors import MemdeskError, StorageFailure
 from tui.cli.options import chosen, global_options
-from tui.cli.say import complain, print_json
+from tui.cli.say import complain, leave_stdout, print_json, put
 
 VERBS = {
     "open": "open",
@@ -60,7 +59,7 @@ class Verbs(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            leave_stdout()
             return None
 
 
@@ -71,7 +70,7 @@ def _completion(ctx: click.Context, _: click.Parameter, shell: str | None) -> No
 
     found = get_completion_class(shell)
     assert found is not None
-    click.echo(found(cli, {}, "memdesk", "_MEMDESK_COMPLETE").source())
+    put(found(cli, {}, "memdesk", "_MEMDESK_COMPLETE").source() + "\n")
     ctx.exit()
 
 
@@ -134,6 +133,7 @@ def _sentence(error: click.ClickException) -> str:
 def _fail(arguments: Sequence[str], message: str, code: int) -> int:
     if "--json" in arguments:
         wrong, _, todo = message.partition("; ")
-        print_json({"error": {"message": wrong, "todo": todo}})
+        with contextlib.suppress(StorageFailure, BrokenPipeError):
+            print_json({"error": {"message": wrong, "todo": todo}})
     complain(message)
     return code

@@ -19,7 +19,7 @@ from store.usage import totals
 from tui.cli.banks import PATIENCE, Banks, open_banks
 from tui.cli.history import changes_of
 from tui.cli.options import chosen, global_options
-from tui.cli.say import complain, cut_row, print_json, row, say
+from tui.cli.say import complain, cut_row, print_json, put, row, say
 from tui.cli.shapes import change_json, memory_json
 from tui.literal import count
 
@@ -165,7 +165,7 @@ def show_command(ctx: click.Context, reference: str, explain: bool, raw: bool) -
     with open_banks(options) as banks:
         bank, memory = banks.memory(reference)
         if raw:
-            click.echo(bank.source(memory.id), nl=False)
+            put(bank.source(memory.id))
             return
         changes = changes_of(banks, bank, memory)
         shown = banks.named(bank, memory)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+import sys
 from typing import Any
 
 import click
 
+from store.errors import StorageFailure
 from tui.literal import ROW_CHARACTERS, literal, one_line
 
 SCHEMA = 1
@@ -23,17 +27,17 @@ def print_json(body: dict[str, Any]) -> None:
 
     text = json.dumps({"schema": SCHEMA, **body}, ensure_ascii=False, indent=2)
     escaped = _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-    click.echo(escaped.encode("utf-8", "backslashreplace"))
+    put(escaped.encode("utf-8", "backslashreplace") + b"\n")
 
 
 def say(text: str = "") -> None:
     """One or more lines on stdout, with whatever acts on a terminal made visible."""
-    click.echo(literal(text))
+    put(f"{literal(text)}\n")
 
 
 def row(*cells: str) -> None:
     """One line of cells, two spaces apart; line ends inside a cell become spaces, trailing padding stays."""
-    click.echo("  ".join(_cell(cell) for cell in cells).rstrip())
+    put("  ".join(_cell(cell) for cell in cells).rstrip() + "\n")
 
 
 def cut_row(text: str) -> str:
@@ -47,5 +51,23 @@ def _cell(cell: str) -> str:
 
 
 def complain(message: str) -> None:
-    """One sentence on stderr."""
-    click.echo(literal(message), err=True)
+    """One sentence on stderr, on one line whatever names are in it; where that cannot be written nobody can be told."""
+    with contextlib.suppress(OSError):
+        click.echo(literal(message).replace("\n", "␊"), err=True)
+
+
+def put(text: str | bytes) -> None:
+    """Text or bytes on stdout as they are. Raises `StorageFailure` when they cannot be written there."""
+    try:
+        click.echo(text, nl=False)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        leave_stdout()
+        reason = (error.strerror or "unknown reason").lower()
+        raise StorageFailure(f"The output could not be written: {reason}; what was asked for is done.") from error
+
+
+def leave_stdout() -> None:
+    """Whatever is still to be written there goes nowhere, so that leaving the program is no second fault."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -57,3 +57,10 @@ def test_a_missing_path_a_file_and_a_closed_folder_are_told_apart(tmp_path: Path
     assert "is a file, not a folder" in looks_like(tmp_path / "x")
     assert "permission denied" in looks_like(tmp_path, FaultyDisk(at=0, error=errno.EACCES))
     assert is_bank(tmp_path, FaultyDisk(at=0, error=errno.EACCES)) is False
+
+
+def test_a_folder_that_may_not_be_looked_into_is_told(tmp_path: Path) -> None:
+    """Neither there nor away: the parent is closed to us."""
+    words = looks_like(tmp_path / "a" / "bank", FaultyDisk(at=0, error=errno.EACCES))
+    assert "permission denied" in words
+    assert words.count("\n") == 0
