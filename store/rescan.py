@@ -63,7 +63,7 @@ def leave(state: State, path: Path, view: View, changed: int, *, looked_only: bo
         return False
     top, due = head.head_file(path), changed > max(CACHED_FROM, len(state.files) // 100)
     try:
-        if due or (not looked_only and (changed or state.disk.signature(top) is None)):
+        if due or (not looked_only and (changed or head.read_head(top, state.root) is None)):
             head.write_head(state.disk, top, view)
         if not due:
             return False

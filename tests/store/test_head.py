@@ -77,6 +77,17 @@ def test_an_unchanged_head_is_not_written_again(bank: Bank, tmp_path: Path) -> N
     assert disk.signature(path) == before
 
 
+def test_a_head_that_cannot_be_used_is_made_anew_by_the_next_session(bank: Bank, tmp_path: Path) -> None:
+    """Another version wrote it, or it is damaged: looking at the bank is enough."""
+    remembered(bank, "tea")
+    bank.close()
+    head_file(cache_file(bank.path, tmp_path / "cache")).write_bytes(b"of another version")
+    Bank.open(bank.path, cache_dir=tmp_path / "cache").close()
+    head = head_of(bank, tmp_path)
+    assert head is not None
+    assert [memory.subject for memory in head.live] == ["tea"]
+
+
 def test_the_head_of_another_bank_is_none(bank: Bank, tmp_path: Path) -> None:
     """A bank that was moved is not shown under its old name."""
     write_head(Disk(), tmp_path / "head", bank.view())
