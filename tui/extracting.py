@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pipeline.extract.options import Options as ExtractOptions
 from pipeline.model import ModelSettings
 from store.config import Config
+
+ALL = 1_000_000
+"""More windows than a transcript has."""
 
 
 def model_settings(config: Config, model: str | None = None, api_base: str | None = None) -> ModelSettings | None:
@@ -15,6 +20,10 @@ def model_settings(config: Config, model: str | None = None, api_base: str | Non
     return ModelSettings(named, api_base or str(config.get("api_base")) or None, float(config.get("model_timeout")))
 
 
-def extract_options(config: Config) -> ExtractOptions:
-    """How transcripts are cut and what a model may name, as the person's settings say."""
-    return ExtractOptions(window_messages=int(config.get("window_messages")), facets=bool(config.get("facets")))
+def extract_options(config: Config, model: ModelSettings | None) -> ExtractOptions:
+    """How transcripts are cut and what a model may name, as the person's settings say.
+
+    A run with a model goes so many windows far and no further; the offline rules, which cost nothing, read to the end.
+    """
+    found = ExtractOptions(window_messages=int(config.get("window_messages")), facets=bool(config.get("facets")))
+    return found if model else replace(found, max_windows_per_run=ALL)

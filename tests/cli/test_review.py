@@ -175,3 +175,13 @@ def test_an_unknown_proposal_is_one_sentence(desk: Desk) -> None:
     answer = desk("approve", "prop_nothing", tty=True)
     assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
     assert "prop_nothing" in answer.err
+
+
+def test_the_offline_rules_read_a_long_conversation_to_its_end(desk: Desk, tmp_path: Path) -> None:
+    """They cost nothing, so that nothing is left for another run, and running again adds nothing."""
+    talk = [{"role": "user", "content": f"Remember that service {n} listens on port {8000 + n}."} for n in range(100)]
+    transcript = tmp_path / "talk.json"
+    transcript.write_text(json.dumps(talk))
+    first = desk.json("extract", str(transcript), "--offline").json
+    assert (len(first["proposals"]), first["sessions"][0]["more"]) == (100, False)
+    assert desk.json("extract", str(transcript), "--offline").json["proposals"] == []

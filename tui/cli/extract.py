@@ -63,7 +63,7 @@ def extract_command(
                 sessions,
                 banks.target,
                 door,
-                extract_options(banks.config),
+                extract_options(banks.config, settings),
                 on_event=_progress if sys.stderr.isatty() and not options.json else _quiet,
                 dry_run=dry_run,
             )
@@ -121,6 +121,8 @@ def _print(report: ExtractReport) -> None:
         row(session.key, session.state, f"{session.found} found, {session.kept} kept, {session.out} out")
         if session.problem:
             complain(session.problem)
+        elif session.result.more:
+            complain(f"{session.key} has more messages than one run reads; run it again to go on.")
     for waiting in report.proposals:
         row(f"{waiting.kind:<8}", waiting.id, waiting.statement)
         for quote in waiting.quotes:
@@ -164,6 +166,7 @@ def _session(report: SessionReport) -> dict[str, Any]:
         "found": report.found,
         "kept": report.kept,
         "out": report.out,
+        "more": report.result.more,
         "fates": dict(fates),
         "problem": report.problem,
         "damage": [{"line": damage.line, "reason": damage.reason} for damage in session.damage],

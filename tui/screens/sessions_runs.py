@@ -112,7 +112,9 @@ class Runs(Framed):
         self._working, self._stop = True, Stop()
         config = load_config()
         self.settings = model_settings(config)
-        bench = QueueBench(self.workbench.desk.bank, self._open_door(), extract_options(config), self._stop, self._tell)
+        bench = QueueBench(
+            self.workbench.desk.bank, self._open_door(), extract_options(config, self.settings), self._stop, self._tell
+        )
         if self._tick is None:
             self._tick = self.set_interval(TICK, self._ticked)
         self.work_off(bench)
