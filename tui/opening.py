@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from textual import events, on, work
@@ -12,6 +13,7 @@ from store.errors import MemdeskError
 from tui.bench import Bench
 from tui.coming import Coming, opens_as_left
 from tui.desk import Desk
+from tui.home import at_home
 from tui.messages import BankFailed, BankOpened
 from tui.options import Options
 from tui.remember import Remembered
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.3
 """Seconds that a bank may take to open before the screen says that it is being opened."""
+READ_AFTER = 0.03
+"""Seconds between the first frame and reading the bank behind it: the terminal is written to by a thread as well."""
 WATCH_AFTER = 0.3
 """Seconds after which the bank is watched: the first frame does not wait for what that imports."""
 COLLECTED = (700, 10, 10)
@@ -67,7 +71,9 @@ class Opening(Bench):
         elif head is not None and opens_as_left(Remembered(head.root, lasting=self.options.remember)):
             coming = Coming(head, self._opener)
             self.take(cast("Bank", coming))
-            self.call_after_refresh(coming.start, self._post_opened, self._post_failed)
+            self.call_after_refresh(
+                self.set_timer, READ_AFTER, partial(coming.start, self._post_opened, self._post_failed)
+            )
         else:
             self.open_bank(self._opener)
             self.set_timer(PATIENCE, self._say_opening)
@@ -89,13 +95,13 @@ class Opening(Bench):
 
     def _say_opening(self) -> None:
         if not self.has_bank:
-            self._welcome(self.options.opening or f"Opening {self.options.place} ...")
+            self._welcome(self.options.opening or f"Opening {at_home(self.options.place)} ...")
 
     @work(thread=True, exit_on_error=False)
     def open_bank(self, opener: Callable[[], Bank]) -> None:
         """Read a bank on a thread; one message comes back."""
         try:
-            self.post_message(BankOpened(opener()))
+            self.post_message(BankOpened(opener(), demo=opener is self.options.demo))
         except MemdeskError as error:
             self.post_message(BankFailed(str(error)))
         except OSError as error:
@@ -103,6 +109,8 @@ class Opening(Bench):
 
     @on(BankOpened)
     def _opened(self, message: BankOpened) -> None:
+        if message.demo:
+            self.options = self.options.in_demo
         if not self.has_bank:
             self.take(message.bank)
             return
@@ -117,7 +125,7 @@ class Opening(Bench):
 
     def take(self, bank: Bank) -> None:
         """Open the screens on a bank, where the person left it."""
-        self.desk = Desk(bank, self.post_message, read_only=self.options.read_only)
+        self.desk = Desk(bank, self.post_message, read_only=self.options.read_only, name=self.options.name)
         self.remembered = Remembered(self.desk.view.root, lasting=self.options.remember)
         self.open_places()
         last = self.remembered.get("screen")
