@@ -7,8 +7,9 @@ from dataclasses import fields, replace
 from typing import Any
 
 from store.changes import Change, Changeset, DropRow, MoveMemory, NewId, PutMemory, PutRow
-from store.errors import AlreadyDecided, Changed, UnknownMemory
+from store.errors import Changed, unknown_memory
 from store.layered import Layered
+from store.ledger import check_revision
 from store.memory import Memory
 from store.view import View
 
@@ -66,15 +67,12 @@ class Rehearsal:
             self._next(table=(change.table, table))
 
     def _check_row(self, change: PutRow | DropRow) -> None:
-        row = self._view.rows(change.table).get(change.key)
-        there = 0 if row is None else row.get("_rev", 0)
-        if change.rev is not None and change.rev != there:
-            raise AlreadyDecided("This was decided in the meantime; look at it again.")
+        check_revision(self._view.rows(change.table).get(change.key), change)
 
     def _check_memory(self, change: MoveMemory | PutMemory) -> None:
         memory = self._view.memories.get(change.id or "")
         if memory is None:
-            raise UnknownMemory(f"There is no memory {change.id!r}; use an id that `memdesk list` prints.")
+            raise unknown_memory(change.id or "")
         if change.base is not None and change.base != memory.sha:
             raise Changed("The memory was changed in the meantime; look at it again.")
 

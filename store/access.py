@@ -21,9 +21,6 @@ class Reader:
     grants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-PERSON = Reader()
-
-
 def safe_id(name: str) -> bool:
     """Whether a name can be an identity or an owner: 1–128 characters, no path, no control (`spec/bank.md` §6.1)."""
     if not 1 <= len(name) <= SAFE_ID_LENGTH or name in {".", ".."}:
@@ -56,7 +53,6 @@ def may_read(memory: Memory, reader: Reader) -> bool:
     return owner == reader.agent or owner in reader.grants.get(reader.agent, ())
 
 
-def may_write(path: str, agent: str | None) -> bool:
-    """The write gate of `spec/bank.md` §6.7, by path: an agent may not write under another owner's name."""
-    owner = path_owner(path)
+def may_write(owner: str, agent: str | None) -> bool:
+    """The write gate of `spec/bank.md` §6.7: an agent may not write under another owner's name."""
     return agent is None or not owner or owner == agent

@@ -14,7 +14,7 @@ from typing import Self
 from store import catchup, clock, compact, guard, history, kept, projection, recovery, rescan, transaction, undo
 from store.changes import Changeset, Committed, DropRow, Event, Origin, PutRow
 from store.commit import new_plan, plan_changes
-from store.errors import BadInput, Busy, MemdeskError, NotABank, ReadOnly, StorageFailure
+from store.errors import BadInput, Busy, MemdeskError, NotABank, ReadOnly, StorageFailure, unknown_memory
 from store.journal import FOLDER_MODE, Journal
 from store.kept import Kept
 from store.lock import TIMEOUT, WriterLock
@@ -228,7 +228,7 @@ class Bank:
         memory = self._view.memories.get(id)
         data = self._state.current(memory.path) if memory is not None else None
         if data is None:
-            raise guard.unknown(id, None)
+            raise unknown_memory(id)
         self._state.remember(data)
         return data
 

@@ -10,7 +10,7 @@ from store import guard, kept
 from store.access import path_owner
 from store.changes import Changeset, DropRow, MoveMemory, NewId, PutMemory, PutRow
 from store.draft import Draft, Plan, open_draft
-from store.errors import BadInput, Conflict
+from store.errors import BadInput, Conflict, unknown_memory
 from store.ledger import check_revision
 from store.memory import DEFAULT_SCOPES, Memory
 from store.objects import sha_of
@@ -73,7 +73,7 @@ def _draft(plan: Plan, changeset: Changeset, id: str) -> Draft:
         guard.check_reach(memory, changeset.agent, plan.state.grants)
     draft = open_draft(plan, id) if memory is not None or id in plan.drafts else None
     if draft is None or draft.data is None:
-        raise guard.unknown(id, changeset.agent)
+        raise unknown_memory(id, changeset.agent)
     return draft
 
 

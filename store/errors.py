@@ -27,6 +27,13 @@ class UnknownMemory(BadInput):
     """No memory answers to the reference."""
 
 
+def unknown_memory(reference: str, agent: str | None = None) -> UnknownMemory | NotPermitted:
+    """The refusal for a memory that is not there, or that the agent may not know of (`decisions.md` §8.9)."""
+    if agent is None:
+        return UnknownMemory(f"There is no memory {reference!r}; use an id that `memdesk list` prints.")
+    return NotPermitted(f"There is no memory {reference!r} that {agent} may use; use an id that `memdesk list` prints.")
+
+
 class AmbiguousMemory(BadInput):
     """More than one memory answers to the reference; `candidates` are their ids."""
 

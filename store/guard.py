@@ -7,7 +7,7 @@ from typing import Any
 
 from store.access import Reader, may_read, may_write, path_owner
 from store.changes import Changeset
-from store.errors import BadInput, NotPermitted, SecretFound
+from store.errors import BadInput, NotPermitted, SecretFound, unknown_memory
 from store.memory import DEFAULT_SCOPES, TYPE_FOLDERS, Memory
 from store.secret import find_secrets
 
@@ -19,15 +19,6 @@ WORKBENCH_ONLY = frozenset({"agents_write", "scripted_decisions"})
 """Settings that only the workbench switches (`decisions.md` §4.12)."""
 TEXT_FIELDS = frozenset({"subject", "statement", "body", "content", "text", "quote", "question", "reason", "value"})
 """Fields of ledger rows that hold text of people or models, as against ids and hashes."""
-
-
-def unknown(id: str, agent: str | None) -> NotPermitted | BadInput:
-    """The refusal for a memory that is not there, or that the agent may not know of (`decisions.md` §8.9)."""
-    from store.errors import UnknownMemory
-
-    if agent is None:
-        return UnknownMemory(f"There is no memory {id!r}; use an id that `memdesk list` prints.")
-    return NotPermitted(f"There is no memory {id!r} that {agent} may use; use an id that `memdesk list` prints.")
 
 
 def check_agent(changeset: Changeset, agents_write: bool) -> None:
@@ -44,14 +35,19 @@ def check_reach(memory: Memory, agent: str | None, grants: Mapping[str, tuple[st
     if agent is None:
         return
     if not may_read(memory, Reader(agent, grants)):
-        raise unknown(memory.id, agent)
+        raise unknown_memory(memory.id, agent)
     check_path(memory.path, agent)
 
 
 def check_path(path: str, agent: str | None) -> None:
     """The write gate of `spec/bank.md` §6.7 for a path that a change writes to."""
-    if not may_write(path, agent):
-        raise NotPermitted(f"{agent} may not write under another owner's name; leave it to {path_owner(path)}.")
+    check_owner(path_owner(path), agent)
+
+
+def check_owner(owner: str, agent: str | None) -> None:
+    """An agent writes under no other owner's name; "" is nobody's."""
+    if not may_write(owner, agent):
+        raise NotPermitted(f"{agent} may not write under another owner's name; leave it to {owner}.")
 
 
 def check_unprotected(memory: Memory, fields: Iterable[str] | None) -> None:

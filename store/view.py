@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from store.access import Reader, may_read
-from store.errors import AmbiguousMemory, UnknownMemory
+from store.errors import AmbiguousMemory, unknown_memory
 from store.layered import Layered
 from store.memory import Memory, Problem
 
@@ -123,6 +123,6 @@ class View:
         if len(candidates) == 1:
             return candidates[0]
         if not candidates:
-            raise UnknownMemory(f"There is no memory {reference!r}; use an id that `memdesk list` prints.")
+            raise unknown_memory(reference)
         ids = [memory.id for memory in candidates]
         raise AmbiguousMemory(f"{reference!r} names {len(ids)} memories; give one of: {', '.join(ids)}.", ids)

@@ -15,7 +15,7 @@ from pipeline.extract.placement import SOURCE
 from pipeline.extract.profile_rows import all_profile
 from store.changes import Change, Changeset, DropRow, MoveMemory, Origin, PutMemory, PutRow
 from store.clock import millis
-from store.errors import UnknownMemory
+from store.errors import unknown_memory
 from store.memory import Memory
 from store.view import View
 
@@ -103,7 +103,7 @@ def lifted(view: View, keys: Iterable[str]) -> tuple[DropRow, ...]:
 def _memory(view: View, name: str) -> Memory:
     memory = view.memories.get(name)
     if memory is None:
-        raise UnknownMemory(f"There is no memory {name!r}; use an id that `memdesk list` prints.")
+        raise unknown_memory(name)
     return memory
 
 

@@ -14,9 +14,9 @@ from pipeline.extract.identity import gap_id
 from pipeline.extract.known import known
 from pipeline.extract.quoting import quote_row
 from pipeline.review.serialised import from_rows, to_rows
-from store.access import may_read, may_write, path_owner
 from store.changes import Change, MoveMemory, PutMemory, PutRow, Row
-from store.errors import BadInput, NotPermitted, SecretFound
+from store.errors import BadInput, NotPermitted, SecretFound, unknown_memory
+from store.guard import check_owner, check_reach
 from store.memory import Quote
 from store.secret import find_secrets
 from store.view import View
@@ -153,20 +153,16 @@ def read_proposal(key: str, row: Row) -> AgentProposal | None:
 
 def _check_reach(view: View, changes: Sequence[Change], by: str) -> None:
     """An agent proposes only about what it may read, and only for its own name."""
-    reader = view.reader(by)
     for change in changes:
         if not isinstance(change, PutMemory | MoveMemory):
             raise NotPermitted("An agent can propose memories only, not settings or decisions.")
         memory = view.memories.get(change.id) if change.id is not None else None
-        if change.id is not None and (memory is None or not may_read(memory, reader)):
-            raise NotPermitted(
-                f"There is no memory {change.id!r} that {by} may use; use an id that `memdesk list` prints."
-            )
-        if memory is not None and not may_write(memory.path, by):
-            raise NotPermitted(f"{by} may not write under another owner's name; leave it to {path_owner(memory.path)}.")
-        owner = change.fields.get("owner") if isinstance(change, PutMemory) else None
-        if owner and owner != by:
-            raise NotPermitted(f"{by} may not write under another owner's name; leave it to {owner}.")
+        if memory is not None:
+            check_reach(memory, by, view.grants)
+        elif change.id is not None:
+            raise unknown_memory(change.id, by)
+        if isinstance(change, PutMemory):
+            check_owner(str(change.fields.get("owner") or ""), by)
 
 
 def _check_secrets(changes: Sequence[Change], reason: str) -> None:
