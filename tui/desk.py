@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from store.view import View
+from tui.home import at_home
 from tui.messages import BankMoved, Task
 from tui.writer import Writer
 
@@ -24,8 +24,11 @@ READ_ONLY = "The workbench was opened with --read-only; open it without to chang
 class Desk:
     """One bank, its writer thread, and the ids that wait for it."""
 
-    def __init__(self, bank: Bank, post: Callable[[Message], object], *, read_only: bool = False) -> None:
+    def __init__(
+        self, bank: Bank, post: Callable[[Message], object], *, read_only: bool = False, name: str = ""
+    ) -> None:
         self.bank = bank
+        self._name = name
         self._read_only = READ_ONLY if read_only else ""
         self.pending: Counter[str] = Counter()
         self._writer = Writer(bank, post)
@@ -45,10 +48,8 @@ class Desk:
 
     @property
     def name(self) -> str:
-        """The bank's folder as a person writes it."""
-        root = self.view.root or "."
-        home = str(Path.home())
-        return "~" + root[len(home) :] if root == home or root.startswith(home + "/") else root
+        """What the bank is called: as it was named, else its folder as a person writes it."""
+        return self._name or at_home(self.view.root or ".")
 
     @property
     def busy(self) -> int:

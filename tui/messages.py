@@ -68,11 +68,11 @@ class BankMoved(Message):
 
 
 class BankOpened(Message):
-    """The bank was read and can be shown."""
+    """The bank was read and can be shown; `demo` when it is the one of the welcome screen's offer."""
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: Bank, *, demo: bool = False) -> None:
         super().__init__()
-        self.bank = bank
+        self.bank, self.demo = bank, demo
 
 
 class BankFailed(Message):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from store.bank import Bank
     from store.view import View
     from tui.screens.frame import Framed
+
+
+DEMO = "demo"
+"""What the demo bank is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,8 @@ class Options:
 
     `keymap` maps key ids to keys, as the person set them. `theme` is `dark`, `light`, `terminal` or "" (chosen by
     the terminal). `notices` are sentences to say first (a broken setting). `place` is where a bank is or would be
-    made, `opening` what is said while one takes long to open. `demo` opens the demo bank for the welcome screen;
-    without it the offer is absent.
+    made, `opening` what is said while one takes long to open, `name` what the bank is called instead of its folder.
+    `demo` makes and opens the demo bank for the welcome screen; without it the offer is absent.
     """
 
     read_only: bool = False
@@ -61,11 +65,17 @@ class Options:
     head: View | None = None
     """What an earlier session left of the bank, to be shown while it is read."""
     opening: str = ""
+    name: str = ""
     demo: Callable[[], Bank] | None = None
     watch: bool = True
     """Whether to notice what other programs do to the bank."""
     remember: bool = True
     """Whether to come back where the person was (not in the demo)."""
+
+    @property
+    def in_demo(self) -> Options:
+        """The same for the demo: its folder is nothing to name or to remember."""
+        return replace(self, name=DEMO, remember=False)
 
 
 def theme_for(word: str, environ: Mapping[str, str] | None = None) -> str:

@@ -28,10 +28,10 @@ class Terminal:
         self.started = time.perf_counter()
         self.pid, self.master = pty.fork()
         if self.pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))  # before anyone asks for it
             os.environ.update(env or {})
             os.environ.setdefault("TERM", "xterm-256color")
             os.execvp(argv[0], list(argv))
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def __enter__(self) -> Terminal:
         return self

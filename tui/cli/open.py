@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,9 +69,9 @@ def open_workbench(options: Options, path: str | None) -> None:
     config = load_config()
     read_only = options.read_only or bool(config.get("read_only"))
     if not root.exists() and not named:
-        run_workbench(options, config, None)
+        run_workbench(options, config, None, place=root)
     else:
-        run_workbench(options, config, partial(_open, root, read_only), head=_head(root))
+        run_workbench(options, config, partial(_open, root, read_only), place=root, head=_head(root))
 
 
 def _open(root: Path, read_only: bool) -> Bank:
@@ -87,10 +88,24 @@ def _head(root: Path) -> View | None:
 
 
 def _demo(options: Options, folder: Path) -> None:
+    with ExitStack() as stack:
+        run_workbench(options, load_config(), partial(_build, folder, stack), demo=True)
+
+
+def _build(folder: Path, stack: ExitStack) -> Bank:
+    """Make the demo; the hook and the transcripts are the demo's until the stack is closed."""
     from tui.demo.build import build_demo, demo_places
 
-    with demo_places(folder):
-        run_workbench(options, load_config(), lambda: build_demo(folder), remember=False)
+    stack.enter_context(demo_places(folder))
+    return build_demo(folder)
+
+
+def _private_demo(stack: ExitStack) -> Bank:
+    """Make the demo in a folder of its own, which is gone when the stack is closed."""
+    from tempfile import TemporaryDirectory
+
+    folder = stack.enter_context(TemporaryDirectory(prefix="memdesk-demo-"))
+    return _build(Path(folder), stack)
 
 
 def _need_terminal() -> None:
@@ -103,24 +118,31 @@ def run_workbench(
     config: Config,
     opener: Callable[[], Bank] | None,
     *,
+    place: Path | None = None,
     head: View | None = None,
-    remember: bool = True,
+    demo: bool = False,
 ) -> None:
-    """Run the workbench until the person leaves; the bank is closed behind it. Raises `BadInput` without a terminal."""
+    """Run the workbench until the person leaves; the bank is closed behind it. Raises `BadInput` without a terminal.
+
+    `place` is where the bank is or would be made, `head` what is known of it already; with `demo` the opener makes one.
+    """
     _need_terminal()
     from tui.app import Workbench
     from tui.options import Options as Start
 
-    start = Start(
-        read_only=options.read_only or bool(config.get("read_only")),
-        mouse=bool(config.get("mouse")) and not options.no_mouse,
-        keymap=config.keymap,
-        theme=str(config.get("theme")),
-        notices=tuple(problem.message for problem in config.problems),
-        remember=remember,
-        head=head,
-    )
-    app = Workbench(opener=opener, options=start)
-    app.run(mouse=start.mouse)
+    with ExitStack() as stack:
+        start = Start(
+            read_only=options.read_only or bool(config.get("read_only")),
+            mouse=bool(config.get("mouse")) and not options.no_mouse,
+            keymap=config.keymap,
+            theme=str(config.get("theme")),
+            notices=tuple(problem.message for problem in config.problems),
+            place=place or default_root().path,
+            head=head,
+            opening="Making a copy of the demo ..." if demo else "",
+            demo=partial(_private_demo, stack),
+        )
+        app = Workbench(opener=opener, options=start.in_demo if demo else start)
+        app.run(mouse=start.mouse)
     if app.return_code:
         raise click.exceptions.Exit(app.return_code)

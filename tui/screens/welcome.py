@@ -15,6 +15,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from tui.asking import Asking, asks
+from tui.home import at_home
 from tui.text import content, fit, line, one_line
 from tui.widgets.ask import Ask
 from tui.widgets.confirm import Confirm
@@ -85,7 +86,7 @@ class Welcome(Screen[None]):
     def on_mount(self) -> None:
         """Say what is going on."""
         if not self._failure:
-            self.say(self._opening or f"There is no bank at {self._place} yet.")
+            self.say(self._opening or f"There is no bank at {at_home(self._place)} yet.")
             self.set_class(bool(self._opening), "-opening")
         else:
             self._show_failure()
@@ -106,7 +107,7 @@ class Welcome(Screen[None]):
         self.rows.focus()
 
     def _offers(self) -> list[tuple[str, str, str]]:
-        offers = [("m", "make a bank here", str(self._place)), ("o", "open a folder", "type where it is")]
+        offers = [("m", "make a bank here", at_home(self._place)), ("o", "open a folder", "type where it is")]
         if self._demo is not None:
             offers.append(("d", "look at the demo", "a private copy, with agents, a hook and sessions"))
         return offers
@@ -135,14 +136,14 @@ class Welcome(Screen[None]):
         )
         if answer:
             place = Path(answer).expanduser()
-            self._open(lambda: _open_bank(place), f"Opening {place} ...")
+            self._open(lambda: _open_bank(place), f"Opening {at_home(place)} ...")
 
     @asks
     def make(self, place: Path) -> Asking:
         """Make a bank, after saying where."""
-        question = f"Make a bank at {one_line(str(place))}? It is a plain folder of Markdown files."
+        question = f"Make a bank at {one_line(at_home(place))}? It is a plain folder of Markdown files."
         if (yield Confirm(question, "make it", "not now")):
-            self._open(lambda: _make_bank(place), f"Making a bank at {place} ...")
+            self._open(lambda: _make_bank(place), f"Making a bank at {at_home(place)} ...")
 
     def _open(self, opener: Callable[[], Bank], sentence: str) -> None:
         self.add_class("-opening")
