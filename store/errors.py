@@ -47,10 +47,10 @@ class DamagedLedger(BadInput):
 
 
 class SecretFound(BadInput):
-    """The text that a change adds looks like a secret; `kinds` name the rules, never the text."""
+    """Text that a change adds looks like a secret; `kinds` name the rules, never the text; `what` holds it."""
 
-    def __init__(self, message: str, kinds: Sequence[str]) -> None:
-        super().__init__(message)
+    def __init__(self, kinds: Sequence[str], what: str = "text", todo: str = "take it out") -> None:
+        super().__init__(f"The {what} looks like it holds a secret ({', '.join(kinds)}); {todo}.")
         self.kinds = tuple(kinds)
 
 

@@ -8,14 +8,16 @@ from typing import Any
 from store.access import Reader, may_read, may_write, path_owner
 from store.changes import Changeset
 from store.errors import BadInput, NotPermitted, SecretFound, unknown_memory
-from store.memory import DEFAULT_SCOPES, TYPE_FOLDERS, Memory
+from store.memory import DEFAULT_SCOPES, Memory
 from store.secret import find_secrets
+from store.settings import SETTINGS, only_in_workbench
+from store.vault.layout import check_type
 
 DECISIONS = frozenset({"proposals", "profile", "gaps", "tombstones", "settings", "relations", "aliases"})
 """Tables that hold what a person decides; an agent's changeset may not touch them (`decisions.md` §1.3)."""
 PROPOSED = frozenset({"proposals", "profile", "gaps"})
 """Tables whose rows hold text that a model or an agent wrote."""
-WORKBENCH_ONLY = frozenset({"agents_write", "scripted_decisions"})
+WORKBENCH_ONLY = frozenset(setting.key for setting in SETTINGS if setting.workbench_only)
 """Settings that only the workbench switches (`decisions.md` §4.12)."""
 TEXT_FIELDS = frozenset({"subject", "statement", "body", "content", "text", "quote", "question", "reason", "value"})
 """Fields of ledger rows that hold text of people or models, as against ids and hashes."""
@@ -69,8 +71,7 @@ def check_leaving(memory: Memory, state: str, agent: str | None) -> None:
 
 def check_kind(type: str, scope: str) -> None:
     """Private is what lies under an owner, public what lies under `facts` (bank-D15, bank-D33, `decisions.md` §2.2)."""
-    if type not in TYPE_FOLDERS:
-        raise BadInput(f"There is no type {type!r}; use one of {', '.join(TYPE_FOLDERS)}.")
+    check_type(type)
     if scope and scope != DEFAULT_SCOPES[type]:
         better = "make it a PREF" if type == "FACT" else "make it a FACT"
         raise BadInput(f"A {type} is always {DEFAULT_SCOPES[type]}; leave the scope out, or {better}.")
@@ -84,7 +85,7 @@ def check_rows(changeset: Changeset, tables: Iterable[tuple[str, str]]) -> None:
         if changeset.agent is not None and table in DECISIONS:
             raise NotPermitted("Deciding is a person's act; an agent can only propose.")
         if table == "settings" and key in WORKBENCH_ONLY and changeset.origin not in {"screen", "library"}:
-            raise NotPermitted(f"{key} is switched in the workbench only; open it and use the command palette.")
+            raise only_in_workbench(key)
 
 
 def check_secrets(changeset: Changeset, before: str, after: str) -> None:
@@ -104,7 +105,7 @@ def check_secrets(changeset: Changeset, before: str, after: str) -> None:
     proposed = changeset.proposed or changeset.agent is not None
     if kinds and (proposed or not changeset.allow_secrets):
         todo = "take it out" if proposed else "take it out, or confirm that it may be stored"
-        raise SecretFound(f"The text looks like it holds a secret ({', '.join(kinds)}); {todo}.", kinds)
+        raise SecretFound(kinds, todo=todo)
 
 
 def texts(value: Any, key: str = "") -> Iterator[str]:

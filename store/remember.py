@@ -9,8 +9,8 @@ from typing import Any
 from store.changes import Changeset, Origin, PutMemory
 from store.errors import BadInput, NotPermitted
 from store.guard import check_kind
-from store.memory import DEFAULT_SCOPES, TYPE_FOLDERS, Memory
-from store.vault.layout import type_folder
+from store.memory import DEFAULT_SCOPES, Memory
+from store.vault.layout import check_type, type_folder
 from store.vault.scalars import flatten
 from store.view import View
 
@@ -51,8 +51,7 @@ def remember(
 def _checked(fields: Mapping[str, Any], agent: str | None) -> dict[str, Any]:
     """The fields with their type's scope and their owner, in the order of checks of `spec/bank.md` §7.1."""
     kind = str(fields.get("type") or "").upper()
-    if kind not in TYPE_FOLDERS:
-        raise BadInput(f"There is no type {kind or 'without a name'!r}; use one of {', '.join(TYPE_FOLDERS)}.")
+    check_type(kind)
     for name in ("statement", "subject"):
         if not flatten(str(fields.get(name) or "")):
             raise BadInput(f"The {name} is empty; say what to remember.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 MASK = "[REDACTED]"
@@ -60,6 +60,11 @@ def find_secrets(text: str) -> tuple[str, ...]:
     by a backtick or a zero-width character is found (ext-D12).
     """
     return tuple(dict.fromkeys(name for name, _ in _hits(_composed(text))))
+
+
+def secrets_among(texts: Iterable[str]) -> tuple[str, ...]:
+    """The same over several texts that stand apart."""
+    return tuple(dict.fromkeys(name for text in texts for name in find_secrets(text)))
 
 
 def mask(text: str) -> str:

@@ -141,6 +141,11 @@ def _check_number(setting: Setting, value: Any) -> int | float:
     return value if setting.kind == "whole" else float(value)
 
 
+def only_in_workbench(key: str) -> NotPermitted:
+    """The refusal to switch a setting anywhere else (`decisions.md` §4.12)."""
+    return NotPermitted(f"{key} is switched only in the workbench: open it and use the command palette (ctrl+p).")
+
+
 def bank_change(key: str, value: Value, *, workbench: bool = False) -> PutRow:
     """The change that sets a bank's setting, for `Bank.commit`.
 
@@ -151,7 +156,7 @@ def bank_change(key: str, value: Value, *, workbench: bool = False) -> PutRow:
     if setting.place != "bank":
         raise BadInput(f"{key} is a setting of yours, not of the bank.")
     if setting.workbench_only and not workbench:
-        raise NotPermitted(f"{key} is switched only in the workbench: open it and use the command palette (ctrl+p).")
+        raise only_in_workbench(key)
     from store.changes import PutRow  # not on the way to the first frame, which needs the person's settings
 
     return PutRow(TABLE, key, {"value": check_value(setting, value)})

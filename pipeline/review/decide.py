@@ -29,7 +29,7 @@ from pipeline.review.waiting import Waiting
 from store.changes import Change, Changeset, MoveMemory, NewId, Origin, PutMemory, PutRow, Row
 from store.clock import millis
 from store.errors import AlreadyDecided, BadInput, SecretFound
-from store.secret import find_secrets
+from store.secret import secrets_among
 from store.view import View
 
 KEY = "memory"
@@ -165,9 +165,9 @@ def _fields(view: View, item: Waiting, edits: Mapping[str, Any], allow_secrets: 
     if makes_memory and not fields["statement"]:
         raise BadInput("There is no text left to remember; write a statement, or reject it.")
     added = edits if item.kind in ("edit", "change") else fields
-    kinds = tuple(dict.fromkeys(kind for name in TEXTS for kind in find_secrets(str(added.get(name) or ""))))
+    kinds = secrets_among(str(added.get(name) or "") for name in TEXTS)
     if kinds and not allow_secrets:
-        raise SecretFound(f"The text looks like it holds a secret ({', '.join(kinds)}); take it out.", kinds)
+        raise SecretFound(kinds)
     return {name: value for name, value in fields.items() if value not in (None, "")}
 
 

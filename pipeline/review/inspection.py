@@ -15,7 +15,7 @@ from pipeline.review.waiting import Waiting, resemblances
 from store.changes import Changeset, MoveMemory, PutMemory
 from store.errors import MemdeskError
 from store.memory import Memory, Quote
-from store.secret import find_secrets
+from store.secret import secrets_among
 from store.view import View
 
 Verdict = Literal["good", "bad", "unknown"]
@@ -90,8 +90,7 @@ def _quote_checks(item: Waiting, found: Mapping[Quote, Excerpt], missing: str) -
 
 def _text_checks(item: Waiting) -> list[Check]:
     texts = [str(item.fields.get(name) or "") for name in TEXTS]
-    kinds = tuple(dict.fromkeys(kind for text in texts for kind in find_secrets(text)))
-    if kinds:
+    if kinds := secrets_among(texts):
         return [Check("bad", f"looks like it holds a secret ({', '.join(kinds)}); edit it out")]
     return [Check("good", "no secret found")] if any(texts) else []
 

@@ -18,7 +18,7 @@ from store.changes import Change, MoveMemory, PutMemory, PutRow, Row
 from store.errors import BadInput, NotPermitted, SecretFound, unknown_memory
 from store.guard import check_owner, check_reach
 from store.memory import Quote
-from store.secret import find_secrets
+from store.secret import secrets_among
 from store.view import View
 
 Filing = Literal["filed", "waits already", "rejected before", "known already"]
@@ -171,9 +171,8 @@ def _check_secrets(changes: Sequence[Change], reason: str) -> None:
     for change in changes:
         if isinstance(change, PutMemory):
             texts += [change.text or "", *(str(value) for value in change.fields.values() if isinstance(value, str))]
-    kinds = tuple(dict.fromkeys(kind for text in texts for kind in find_secrets(text)))
-    if kinds:
-        raise SecretFound(f"The proposal looks like it holds a secret ({', '.join(kinds)}); take it out.", kinds)
+    if kinds := secrets_among(texts):
+        raise SecretFound(kinds, "proposal")
 
 
 def _new_statements(changes: Sequence[Change]) -> list[tuple[str, str]]:

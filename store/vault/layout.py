@@ -72,13 +72,18 @@ class Numbers:
         return free
 
 
+def check_type(type: str) -> None:
+    """Raise `BadInput` for a word that is no type of memory (`spec/bank.md` §5)."""
+    if type not in TYPE_FOLDERS:
+        raise BadInput(f"There is no type {type or 'without a name'!r}; use one of {', '.join(TYPE_FOLDERS)}.")
+
+
 def type_folder(type: str, owner: str) -> str:
     """The folder of a type's files: `facts`, or `private/<owner>/prefs` … (`spec/bank.md` §2.1).
 
     Raises `BadInput` for an unknown type, or a private one without an owner that can be a folder's name (§6.1).
     """
-    if type not in TYPE_FOLDERS:
-        raise BadInput(f"There is no type {type!r}; use one of {', '.join(TYPE_FOLDERS)}.")
+    check_type(type)
     if type == "FACT":
         return "facts"
     if not safe_id(owner) or owner != owner.encode("utf-8", "replace").decode("utf-8"):

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from store.errors import BadInput
-from store.memory import TYPE_FOLDERS
+from store.vault.layout import check_type
 from store.vault.scalars import flatten, heal, number_text, quote, tags_text
 
 COUNTERS = frozenset({"access_count", "last_accessed", "feedback_net", "hit_days", "hit_queries"})
@@ -45,8 +45,8 @@ def check_key(key: str) -> None:
 
 
 def _check_word(key: str, text: str) -> None:
-    if key == "type" and text not in TYPE_FOLDERS:
-        raise BadInput(f"There is no type {text!r}; use one of {', '.join(TYPE_FOLDERS)}.")
+    if key == "type":
+        check_type(text)
     if key == "scope" and text not in {"public", "private"}:
         raise BadInput(f"There is no scope {text!r}; use public or private.")
 

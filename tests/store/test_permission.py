@@ -83,7 +83,7 @@ def test_an_agent_decides_nothing(open_bank: Bank, table: str) -> None:
 
 @pytest.mark.parametrize("key", ["agents_write", "scripted_decisions"])
 def test_dangerous_settings_are_switched_in_the_workbench_only(bank: Bank, key: str) -> None:
-    with pytest.raises(NotPermitted, match="workbench only"):
+    with pytest.raises(NotPermitted, match="only in the workbench"):
         put(bank, PutRow("settings", key, {"value": True}), origin="terminal")
     number = put(bank, PutRow("settings", key, {"value": True}), origin="screen").number
     put(bank, PutRow("settings", key, {"value": False}), origin="screen")

@@ -224,7 +224,7 @@ def _commit(banks: Banks, bank: Bank, changeset: Changeset) -> Committed:
     except SecretFound as error:
         if changeset.agent is not None:
             raise
-        raise SecretFound(f"{str(error).partition(';')[0]}; take it out, or add --secret-ok.", error.kinds) from None
+        raise SecretFound(error.kinds, todo="take it out, or add --secret-ok") from None
 
 
 def _propose(banks: Banks, bank: Bank, changeset: Changeset) -> list[Proposed]:
