@@ -31,6 +31,12 @@ _SHAPES: tuple[tuple[str, str], ...] = (
 )
 """Patterns 2 to 8 of `spec/extraction.md` §12."""
 
+_LATER_SHAPES: tuple[tuple[str, str], ...] = (
+    ("GitLab token", rf"(?<![{_RUN}])gl(?:pat|ptt|dt|rt|cbt|oas|soat)-[{_RUN}]{{20,}}+"),
+    ("Hugging Face token", rf"(?<![{_RUN}])hf_[A-Za-z0-9]{{30,}}+"),
+)
+"""Tokens that name their maker and stand in neither list; the patterns of the port stay what they are."""
+
 PORT_PATTERNS: tuple[re.Pattern[str], ...] = (
     re.compile(rf"(?:sk|pk|rk|tok|key|secret|token|password)[{_RUN}]{{12,}}+"),
     *(re.compile(shape) for _, shape in _SHAPES),
@@ -283,6 +289,7 @@ def _queried(hit: re.Match[str], value: str) -> bool:
 
 _RULES: tuple[_Rule, ...] = (
     *(_Rule(name, _whole(re.compile(shape))) for name, shape in _SHAPES),
+    *(_Rule(name, _whole(re.compile(shape))) for name, shape in _LATER_SHAPES),
     _Rule("key prefix", _whole(_PREFIX)),
     _Rule("private key", _pem),
     _Rule("password in an address", _valued(_URL_LOGIN, lambda _, value: _real(value))),

@@ -34,6 +34,8 @@ HEX = "a1" * 20
         ("pass" + "word: token: hunter2", "named secret", "password: token: [REDACTED]"),
         ("deploy-key-" + "2f9c81d7aa01", "keyword and digits", "deploy-[REDACTED]"),
         (f"see {HEX}", "long hex number", "see [REDACTED]"),
+        ("CI uses gl" + "pat-" + "aB3dE6gH1jK2mN4pQ6rS now", "GitLab token", "CI uses [REDACTED] now"),
+        ("use h" + "f_" + "abCD" * 9, "Hugging Face token", "use [REDACTED]"),
     ],
 )
 def test_a_secret_is_named_by_its_rule_and_masked(text: str, rule: str, masked: str) -> None:
