@@ -6,6 +6,7 @@ import gc
 import io
 import os
 import sys
+from collections.abc import Sequence
 
 STARTING = 50_000
 """New objects before garbage is looked for: what starting makes stays, so looking through it is time lost."""
@@ -15,12 +16,30 @@ def main() -> None:
     """Run the command that the arguments name and exit with its code."""
     gc.set_threshold(STARTING)
     _open_closed()
-    from tui.cli.main import run
-
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a script is told its codes
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(_run(sys.argv[1:]))
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """The workbench at once where nothing has to be parsed, else the command."""
+    from tui.cli.asked import Options, plain
+
+    if (path := plain(arguments)) is None:
+        from tui.cli.main import run
+
+        return run(arguments)
+    from tui.cli.workbench import open_workbench
+
+    try:
+        return open_workbench(Options(), path)
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        from tui.cli.main import failed
+
+        return failed(arguments, error)
 
 
 def _open_closed() -> None:

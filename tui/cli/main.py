@@ -97,9 +97,9 @@ def cli(ctx: click.Context, no_mouse: bool, version: bool, verbose: bool) -> Non
 
         about(options)
     elif ctx.invoked_subcommand is None:
-        from tui.cli.open import open_workbench
+        from tui.cli.workbench import open_workbench
 
-        open_workbench(options, None)
+        ctx.exit(open_workbench(options, None))
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -109,16 +109,21 @@ def run(arguments: Sequence[str]) -> int:
         return code if isinstance(code, int) else 0
     except click.exceptions.Abort:
         return 130
-    except click.ClickException as error:
-        return _fail(arguments, _sentence(error), 2)
-    except MemdeskError as error:
-        return _fail(arguments, str(error), error.exit_code)
-    except Exception:
-        from tui.log import log_file, start_log
+    except Exception as error:
+        return failed(arguments, error)
 
-        start_log()
-        logging.getLogger("memdesk").exception("unexpected")
-        return _fail(arguments, f"Something unexpected went wrong; the details are in {log_file()}.", 5)
+
+def failed(arguments: Sequence[str], error: Exception) -> int:
+    """Say in one sentence why a call failed; its exit code. What was not foreseen goes to the log."""
+    if isinstance(error, click.ClickException):
+        return _fail(arguments, _sentence(error), 2)
+    if isinstance(error, MemdeskError):
+        return _fail(arguments, str(error), error.exit_code)
+    from tui.log import log_file, start_log
+
+    start_log()
+    logging.getLogger("memdesk").error("unexpected", exc_info=error)
+    return _fail(arguments, f"Something unexpected went wrong; the details are in {log_file()}.", 5)
 
 
 def _sentence(error: click.ClickException) -> str:

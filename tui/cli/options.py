@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
 
+from tui.cli.asked import Options
+
 F = TypeVar("F", bound=Callable[..., Any])
 KEPT = "memdesk.options"
-
-
-@dataclass
-class Options:
-    """What the global options say: the bank, the agent spoken for, and how to answer."""
-
-    bank: str | None = None
-    agent: str | None = None
-    json: bool = False
-    read_only: bool = False
-    no_mouse: bool = False
-    project: bool = False
-    verbose: bool = False
 
 
 def chosen(ctx: click.Context) -> Options:
@@ -59,3 +47,6 @@ def global_options(function: F) -> F:
     for option in reversed(_GLOBAL):
         function = option(function)
     return function
+
+
+__all__ = ["Options", "chosen", "global_options"]
