@@ -16,7 +16,7 @@ def test_the_demo_is_called_demo_and_leaves_nothing(tmp_path: Path, words: list[
     home.mkdir()
     temporary.mkdir()
     env = {"HOME": str(home), "TMPDIR": str(temporary), "MEMDESK_BANK": "", "YOTTA_MEMORY_HOME": ""}
-    with Terminal([*MEMDESK, *words], columns=120, rows=30, env=env) as terminal:
+    with Terminal([*MEMDESK, *words], columns=150, rows=30, env=env) as terminal:
         if keys:
             terminal.wait_for("look at the demo", 30)
             assert "There is no bank at ~/.yottamemory yet." in terminal.text()
