@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from store import places
 from store.config import replace_file
@@ -21,7 +22,7 @@ def state_file() -> Path:
 def load_state(path: Path | None = None) -> dict[str, Any]:
     """The state as it was saved; empty when there is none or it cannot be read, for it is never worth an error."""
     try:
-        state = json.loads((path or state_file()).read_bytes())
+        state = orjson.loads((path or state_file()).read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
     return state if isinstance(state, dict) else {}
@@ -29,4 +30,6 @@ def load_state(path: Path | None = None) -> dict[str, Any]:
 
 def save_state(state: Mapping[str, Any], path: Path | None = None) -> None:
     """Keep the state (JSON values); raises `StorageFailure` when the folder refuses."""
+    import json
+
     replace_file(path or state_file(), json.dumps(dict(state), ensure_ascii=True, indent=1).encode())

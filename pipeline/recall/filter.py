@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -15,15 +16,25 @@ KEYS = ("type", "tag", "owner", "label", "source", "before", "after", "is")
 STATES = ("archived", "immutable", "pinned", "private", "trash")
 """What `is:` understands; `trash` and `archived` look there instead of at the live memories."""
 
-_WORD = re.compile(
-    rf"""(?P<minus>-?)(?:
-        (?P<key>{"|".join(KEYS)}):(?:"(?P<quoted>[^"]*)"?|(?P<value>[^\s"]*))
-        | "(?P<phrase>[^"]*)"?
-        | (?P<text>[^\s"]+)
-    )""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_DATE = re.compile(r"\d{1,4}(-(\d{1,2}(-\d{0,2})?)?)?")
+
+@cache
+def _date() -> re.Pattern[str]:
+    """A date, or the beginning of one."""
+    return re.compile(r"\d{1,4}(-(\d{1,2}(-\d{0,2})?)?)?")
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    """One word, phrase or `key:value` of what was typed; compiled by the first letter, not by the first frame."""
+    return re.compile(
+        rf"""(?P<minus>-?)(?:
+            (?P<key>{"|".join(KEYS)}):(?:"(?P<quoted>[^"]*)"?|(?P<value>[^\s"]*))
+            | "(?P<phrase>[^"]*)"?
+            | (?P<text>[^\s"]+)
+        )""",
+        re.VERBOSE | re.IGNORECASE,
+    )
+
 
 Judge = Callable[[Any], bool]
 
@@ -73,7 +84,7 @@ def parse(text: str) -> Filter:
     terms: list[Term] = []
     unknown: list[str] = []
     place = "live"
-    for match in _WORD.finditer(text):
+    for match in _word().finditer(text):
         minus = bool(match["minus"])
         if match["key"] is None:
             word = (match["phrase"] if match["text"] is None else match["text"]).casefold()
@@ -98,9 +109,9 @@ def _term(match: re.Match[str], minus: bool, unknown: list[str]) -> Term | None:
             unknown.append(match[0])
         values = known[:1]
     elif key in {"before", "after"}:
-        if any(not _DATE.fullmatch(value) for value in values):
+        if any(not _date().fullmatch(value) for value in values):
             unknown.append(match[0])
-        values = tuple(value.rstrip("-") for value in values if _DATE.fullmatch(value))[:1]
+        values = tuple(value.rstrip("-") for value in values if _date().fullmatch(value))[:1]
     return Term(key, values, minus) if values else None
 
 
