@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from store import catchup, clock, compact, guard, history, kept, projection, recovery, rescan, transaction, undo
+from store import cached, catchup, clock, compact, guard, history, kept, projection, recovery, rescan, transaction, undo
 from store.changes import Changeset, Committed, DropRow, Event, Origin, PutRow
 from store.commit import new_plan, plan_changes
 from store.errors import BadInput, Busy, MemdeskError, NotABank, ReadOnly, StorageFailure, unknown_memory
@@ -27,6 +27,7 @@ from store.vault.folder import is_bank, looks_like
 from store.view import View
 
 ENCRYPTED = "This bank is encrypted: its public memories can be read here, and nothing can be written."
+READ_ONLY = "The bank was opened for reading only; open it without --read-only and the setting read_only to write."
 SHORT = 1.0
 """Seconds that opening waits for another writer before it shows a half-written commit from the journal."""
 
@@ -66,7 +67,7 @@ class Bank:
         if not is_bank(root, disk):
             raise NotABank(looks_like(root, disk))
         encrypted = (root / "keys").is_dir()
-        locked = ENCRYPTED if encrypted else "The bank was opened for reading only." if read_only else ""
+        locked = ENCRYPTED if encrypted else READ_ONLY if read_only else ""
         ledger = ledger_folder(root, state_dir)
         state = State(root, disk, Journal(ledger, disk), WriterLock(ledger))
         bank = cls(state, cache=cache_file(root, cache_dir), lock_timeout=lock_timeout, locked=locked)
@@ -110,7 +111,7 @@ class Bank:
         state = self._state
         try:
             if state.journal.fault and not state.journal.newer:
-                state.journal.quarantine(clock.stamp().replace(":", "").replace(".", ""))
+                state.journal.quarantine(clock.stamp())
             elif not state.stuck and (state.waiting or state.lost):
                 with state.lock.held(min(SHORT, self._timeout)):
                     catchup.ready(state)
@@ -315,7 +316,7 @@ class Bank:
 
     def _leave_cache(self) -> None:
         changed, only = self._uncached, bool(self._locked)
-        if self._cache is not None and rescan.leave(self._state, self._cache, self.view(), changed, looked_only=only):
+        if self._cache is not None and cached.leave(self._state, self._cache, self.view(), changed, looked_only=only):
             self._uncached = 0
 
     def knows(self, path: Path) -> bool:
@@ -332,16 +333,16 @@ class Bank:
 
     def conflicts(self) -> tuple[Kept, ...]:
         """Texts kept aside because two edits met, oldest first."""
-        return kept.listed(self._state.disk, self._state.ledger / "kept")
+        return kept.listed(self._state.disk, self._state.ledger)
 
     def kept_text(self, file: str) -> bytes:
         """The bytes of one kept text. Raises `StorageFailure` when it is not there."""
-        return self._state.disk.read(self._state.ledger / "kept" / Path(file).name)
+        return kept.read(self._state.disk, self._state.ledger, file)
 
     def settle(self, file: str) -> bool:
         """Delete one kept text after a person has dealt with it."""
         with self._writing():
-            return kept.drop(self._state.disk, self._state.ledger / "kept", file)
+            return kept.drop(self._state.disk, self._state.ledger, file)
 
     def repair(self) -> None:
         """After damage: keep the damaged ledger in `quarantine/` and go on from its last good state.

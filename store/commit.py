@@ -222,9 +222,7 @@ def _conflict(plan: Plan, draft: Draft, ours: bytes, why: str) -> Conflict:
     """Both texts are kept: theirs in the file, ours aside."""
     state, current = plan.state, draft.data or b""
     path = draft.path or draft.id
-    kept.keep(
-        state.disk, state.ledger / "kept", ours, id=draft.id, path=path, at=plan.at, side="ours", why=why.rstrip(".")
-    )
+    kept.keep(state.disk, state.ledger, ours, id=draft.id, path=path, at=plan.at, side="ours", why=why.rstrip("."))
     name = draft.id.rpartition("/")[2]
     message = f"{name} was changed meanwhile: {why.rstrip('.')}. Your text is kept aside."
     return Conflict(message, ours.decode("utf-8", "replace"), current.decode("utf-8", "replace"))
@@ -257,6 +255,3 @@ def _place(plan: Plan, draft: Draft, change: MoveMemory) -> str:
     if change.state != "live" and layout.made_at(found) != layout.made_at(path):
         plan.aliases[found] = {"from": layout.made_at(path)}
     return found
-
-
-__all__ = ["new_plan", "parsed", "plan_changes"]

@@ -49,6 +49,6 @@ def compact(state: State) -> None:
 
 def repair(state: State, at: str) -> None:
     """After damage: keep the damaged files aside, go on from the last good state; the lock is held."""
-    state.journal.quarantine(at.replace(":", "").replace(".", ""))
+    state.journal.quarantine(at)
     state.journal.fault = ""
     compact(state)

@@ -17,8 +17,6 @@ import orjson
 
 PUT = "p"
 DELETE = "d"
-MAX_NUMBER = 2**53
-"""Frame numbers stay exact in every JSON reader."""
 
 _HEADER = re.compile(rb"([0-9a-f]{8}) ([0-9]{1,12}) ")
 FOLDERS = frozenset({"facts", "private", ".archive", ".trash"})

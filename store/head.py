@@ -18,6 +18,7 @@ import orjson
 from store.layered import Layered
 from store.memory import Memory
 from store.packed import SHAPE, packed, unpacked
+from store.vault.whole import write_whole
 from store.view import HEAD_REVISION, View
 
 if TYPE_CHECKING:
@@ -51,11 +52,8 @@ def write_head(disk: Disk, path: Path, view: View) -> None:
     data = b"%08x\n%b" % (zlib.crc32(body), body)
     if disk.signature(path) is not None and disk.read(path) == data:
         return
-    temporary = path.with_name(f"{path.name}.tmp")
     disk.mkdir(path.parent, 0o700)
-    disk.unlink(temporary)
-    disk.write_new(temporary, data, 0o600)
-    disk.replace(temporary, path)
+    write_whole(disk, path, data)
 
 
 def read_head(path: Path, root: Path) -> View | None:

@@ -15,7 +15,6 @@ from typing import Any
 import orjson
 
 from store.changes import Committed, FileEffect, Row, RowEffect
-from store.errors import StorageFailure
 from store.vault.disk import Disk
 
 TABLE = "history"
@@ -112,6 +111,3 @@ def paths_in(changes: Iterable[Committed]) -> Iterator[str]:
             for path in (effect.path_before, effect.path_after, effect.id):
                 if path:
                     yield path
-
-
-__all__ = ["FOLDER", "TABLE", "StorageFailure", "from_row", "move_out", "moved", "newest_first", "paths_in", "to_row"]

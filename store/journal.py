@@ -21,6 +21,7 @@ from store.frames import Frame, Parsed
 from store.layered import Layered
 from store.snapshot import FORMAT, Snapshot
 from store.vault.disk import Disk, Exists, Missing, Signature
+from store.vault.whole import write_whole
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
@@ -98,22 +99,15 @@ class Journal:
     def publish(self, generation: int, snapshot: Snapshot) -> None:
         """Write a generation and make it the current one (`storage.md` §5, "Compaction")."""
         data = snapshots.encode(snapshot)
-        self._write_over(self.snapshot_file(generation), data)
+        write_whole(self.disk, self.snapshot_file(generation), data)
         journal = self.folder / f"journal-{generation:06d}.jsonl"
-        self._write_over(journal, b"")
+        write_whole(self.disk, journal, b"")
         self.disk.sync_dir(self.folder)
-        self._write_over(self.folder / "CURRENT", b"%d\n" % generation)
+        write_whole(self.disk, self.folder / "CURRENT", b"%d\n" % generation)
         self.disk.sync_dir(self.folder)
         self.generation, self.length, self.last, self.torn = generation, 0, snapshot.n, False
         self.snapshot_size = len(data)
         self._current = self.disk.signature(self.folder / "CURRENT")
-
-    def _write_over(self, path: Path, data: bytes) -> None:
-        """A file of our own folder, whole or as it was."""
-        temporary = path.with_name(path.name + ".tmp")
-        self.disk.unlink(temporary)
-        self.disk.write_new(temporary, data, FILE_MODE)
-        self.disk.replace(temporary, path)
 
     def load(self) -> Loaded:
         """Read everything. A generation that vanishes while it is read is read again. Raises `StorageFailure`."""
@@ -261,12 +255,12 @@ class Journal:
 
     def rewrite(self) -> None:
         """Put the journal's valid bytes into a fresh file: those of the old one may not be on the disk (§5.4)."""
-        self._write_over(self.file, self.disk.read(self.file)[: self.length])
+        write_whole(self.disk, self.file, self.disk.read(self.file)[: self.length])
         self.disk.sync_dir(self.folder)
         self.torn = False
 
-    def quarantine(self, stamp: str) -> None:
-        """Copy what looks damaged aside, once per state of it, before anybody repairs or writes."""
+    def quarantine(self, at: str) -> None:
+        """Copy what looks damaged aside, once per state of it, before anybody repairs or writes; `at` is now."""
         folder = self.folder / "quarantine"
         self.disk.mkdir(folder, FOLDER_MODE)
         for path in (self.file, self.snapshot_file(self.generation)):
@@ -275,8 +269,9 @@ class Journal:
                 self.disk.write_new(folder / f"{path.stem}-{len(data)}{path.suffix}", data, FILE_MODE)
             except (Missing, Exists):
                 continue
-        if self.disk.signature(folder / f"{stamp}.txt") is None:
-            self.disk.write_new(folder / f"{stamp}.txt", (self.fault + "\n").encode(), FILE_MODE)
+        report = folder / f"{at.replace(':', '').replace('.', '')}.txt"
+        if self.disk.signature(report) is None:
+            self.disk.write_new(report, (self.fault + "\n").encode(), FILE_MODE)
 
     def quarantined(self) -> int:
         """Journals and snapshots kept aside because of damage."""
@@ -322,6 +317,3 @@ def _sentence(why: str) -> str:
     return (
         f"The ledger is readable only, because {why}; nothing was cut: open the workbench and repair it in Health (5)."
     )
-
-
-__all__ = ["Journal", "Loaded", "Rows", "StorageFailure", "apply_frames"]

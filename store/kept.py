@@ -5,7 +5,6 @@ Each is a file in `kept/` with a small JSON file beside it that says what it bel
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,7 +13,10 @@ from typing import Literal
 import orjson
 
 from store.errors import StorageFailure
+from store.objects import sha_of
 from store.vault.disk import Disk
+
+FOLDER = "kept"
 
 Side = Literal["ours", "theirs"]
 
@@ -32,10 +34,10 @@ class Kept:
     why: str
 
 
-def keep(disk: Disk, folder: Path, data: bytes, *, id: str, path: str, at: str, side: Side, why: str) -> Kept:
+def keep(disk: Disk, ledger: Path, data: bytes, *, id: str, path: str, at: str, side: Side, why: str) -> Kept:
     """Put `data` aside durably; the same text for the same path is kept once. Raises `StorageFailure`."""
-    sha = hashlib.sha256(data).hexdigest()
-    for known in listed(disk, folder):
+    folder, sha = ledger / FOLDER, sha_of(data)
+    for known in listed(disk, ledger):
         if (known.path, known.sha, known.side) == (path, sha, side):
             return known
     disk.mkdir(folder, 0o700)
@@ -47,9 +49,9 @@ def keep(disk: Disk, folder: Path, data: bytes, *, id: str, path: str, at: str, 
     return kept
 
 
-def listed(disk: Disk, folder: Path) -> tuple[Kept, ...]:
+def listed(disk: Disk, ledger: Path) -> tuple[Kept, ...]:
     """What is kept aside, oldest first; a damaged description is left out, its text stays."""
-    found = []
+    found, folder = [], ledger / FOLDER
     for name in (entry.name for entry in disk.scandir(folder)):
         if name.endswith(".json"):
             try:
@@ -59,9 +61,15 @@ def listed(disk: Disk, folder: Path) -> tuple[Kept, ...]:
     return tuple(found)
 
 
-def drop(disk: Disk, folder: Path, file: str) -> bool:
+def read(disk: Disk, ledger: Path, file: str) -> bytes:
+    """The bytes of one kept text. Raises `StorageFailure` when it is not there."""
+    return disk.read(ledger / FOLDER / Path(file).name)
+
+
+def drop(disk: Disk, ledger: Path, file: str) -> bool:
     """Delete one kept text after a person has dealt with it; False when it is not there."""
     if Path(file).name != file:
         return False
-    disk.unlink((folder / file).with_suffix(".json"))
-    return disk.unlink(folder / file)
+    text = ledger / FOLDER / file
+    disk.unlink(text.with_suffix(".json"))
+    return disk.unlink(text)

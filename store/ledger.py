@@ -174,17 +174,3 @@ def _matches(cond: QueryLike, row: Row) -> bool:
         return bool(cond(row))
     except TypeError:
         return False
-
-
-__all__ = [
-    "REV",
-    "JournalStorage",
-    "LedgerDB",
-    "LedgerTable",
-    "after",
-    "check_revision",
-    "checked",
-    "fields_of",
-    "revision",
-    "row_ops",
-]

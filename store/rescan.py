@@ -5,14 +5,15 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from store import head, history, outside
+from store import history, outside
+from store.cached import Cached, read_cache
 from store.changes import Event, FileEffect
 from store.errors import StorageFailure
 from store.index.yotta import read_order
@@ -20,70 +21,12 @@ from store.layered import Layered
 from store.memory import Memory, Problem
 from store.state import State
 from store.vault import layout
-from store.vault.cache import from_cache, to_cache
-from store.vault.disk import Exists, Missing
+from store.vault.disk import Missing
 from store.vault.layout import Numbers
 from store.vault.scan import Scan, Seen, scan, settled
-from store.view import View
 
-HEADER = b"memdesk "
-"""A cache begins with this word and the number of the last frame that it knows."""
 FROZEN_FROM = 5000
 """Files from which the memories read at the start are left out of garbage collections, which would be felt."""
-CACHED_FROM = 32
-"""Entries that must have changed before a cache is written again, or one in a hundred if that is more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cached:
-    """The parsed files of an earlier session, and the last frame that was known then."""
-
-    files: Mapping[str, Seen]
-    frame: int
-
-
-def read_cache(state: State, path: Path) -> Cached | None:
-    """What an earlier session left, or None when there is nothing to trust."""
-    try:
-        head, _, body = state.disk.read(path).partition(b"\n")
-    except StorageFailure:
-        return None
-    number = head.removeprefix(HEADER)
-    files = from_cache(body) if head.startswith(HEADER) and number.isdigit() else None
-    return None if files is None else Cached(files, int(number))
-
-
-def leave(state: State, path: Path, view: View, changed: int, *, looked_only: bool = False) -> bool:
-    """Leave what the next session starts from: the head, and the parsed files when enough `changed` to be worth it.
-
-    Whether all that changed is kept now. Nothing is left while other programs' changes wait for their history row;
-    whoever `looked_only` leaves nothing but what saves much time. A folder that refuses is no fault.
-    """
-    if state.outside or state.renamed or state.waiting:
-        return False
-    top, due = head.head_file(path), changed > max(CACHED_FROM, len(state.files) // 100)
-    try:
-        if due or (not looked_only and (changed or head.read_head(top, state.root) is None)):
-            head.write_head(state.disk, top, view)
-        if not due:
-            return False
-        with state.lock.threads:
-            write_cache(state, path)
-    except StorageFailure:
-        return False
-    return True
-
-
-def write_cache(state: State, path: Path) -> None:
-    """Leave the parsed files for the next session, whole or not at all."""
-    temporary = path.with_name(f"{path.name}.tmp")
-    state.disk.mkdir(path.parent, 0o700)
-    state.disk.unlink(temporary)
-    try:
-        state.disk.write_new(temporary, HEADER + b"%d\n" % state.seen + to_cache(state.files), 0o600)
-    except Exists:
-        return
-    state.disk.replace(temporary, path)
 
 
 @contextmanager
@@ -237,13 +180,12 @@ def _effect(id: str, before: tuple[str, Seen] | None, after: tuple[str, Seen] | 
 
 
 def _take_surroundings(state: State, found: Scan) -> None:
-    """Problems, encrypted files, and who reads whom."""
+    """Problems, and who reads whom."""
     twins = tuple(
         Problem(group.kept[0], f"It has the same name as {', '.join(group.paths[1:])}, with another text; keep one.")
         for group in found.twins
         if group.state != "duplicate"
     )
-    state.encrypted = found.encrypted
     state.problems = tuple(p for p in found.problems if not p.path.endswith(".enc")) + twins
     state.grants = _grants(_json(state, "grants.json"))
     agents = _json(state, "agents.json").get("agents")

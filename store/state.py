@@ -42,10 +42,18 @@ class Fold:
 class State:
     """One bank as known now. Paths are bank-relative with `/`.
 
-    `live`: by path, what the frames since the last checkpoint did there. `waiting`: operations that are committed but
-    not in their files yet; their texts are shown from the journal. `lost`: paths that somebody wrote before a text
-    of ours got there, which is to be kept aside. `outside`: changes by other programs, by id, that
-    no history row tells yet. `failed`: why nothing may be written until the ledger was read again.
+    The ledger: `tables` are its rows, `blobs` the texts in its journal by hash, `past_numbers` the numbers in its
+    snapshot. `base` is the frame that the journal goes on from, `seen` the last one taken in, `done` the last one whose
+    files are safely in their folders; `unsynced` counts the frames with files since.
+    `live`: by path, what the frames since `done` did there. `known`: by path, the hash that the newest frame names.
+    `waiting`: operations that are committed but not in their files yet; their texts are shown from the journal.
+    `lost`: paths that somebody wrote before a text of ours got there, which is to be kept aside.
+    `stuck`: why nothing can be written until that is mended; `doubtful`: a sync failed, so the journal is written anew.
+
+    The files: `memories` by id as they are shown, `files` by path as they were last read, `numbers` every name ever
+    given, `ordinal` the next place in the original order. `renamed`: path → id of files that another program moved.
+    `outside`: changes by other programs, by id, that no history row tells yet. `texts` and `replaced` are the bases of
+    edits that are still open: texts, and memories, by hash.
     """
 
     root: Path
@@ -66,7 +74,6 @@ class State:
     lost: set[str] = field(default_factory=set)
     outside: dict[str, FileEffect] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
-    encrypted: int = 0
     grants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     agents: tuple[str, ...] = ()
     revision: int = 0
@@ -229,6 +236,3 @@ def fold(live: dict[str, Fold], op: FileOp, n: int) -> None:
         return
     known.n, known.newest = n, op
     known.states |= {op.old, op.new}
-
-
-__all__ = ["Fold", "State", "fold"]

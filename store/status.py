@@ -40,7 +40,7 @@ def status_of(state: State, read_only: str) -> LedgerStatus:
         state.journal.length,
         state.journal.snapshot_size,
         state.journal.quarantined(),
-        len(kept.listed(state.disk, state.ledger / "kept")),
+        len(kept.listed(state.disk, state.ledger)),
         len(state.waiting),
         read_only,
         {name: len(rows) for name, rows in state.tables.items()},

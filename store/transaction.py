@@ -43,7 +43,7 @@ def set_aside(state: State, displaced: Displaced) -> Event:
     side: kept.Side = "ours" if displaced.ours else "theirs"
     kept.keep(
         state.disk,
-        state.ledger / "kept",
+        state.ledger,
         displaced.data,
         id=id,
         path=displaced.path,

@@ -17,6 +17,7 @@ from store.index.lock import index_lock
 from store.index.tokens import entry_tokens
 from store.memory import Memory
 from store.vault.disk import Disk
+from store.vault.whole import write_whole
 
 INDEX_NAME = "index.json"
 VERSION = 4
@@ -25,7 +26,6 @@ SHARD_ABOVE = 5000
 
 _SHARD = re.compile(r"index-(\d{4})\.json")
 _LARGEST = 2**53
-_PART = ".memdesk-part"
 
 
 def index_entry(memory: Memory) -> dict[str, Any]:
@@ -121,10 +121,7 @@ def _replace(disk: Disk, path: Path, data: bytes) -> None:
     mode = disk.mode(path)
     if mode is not None and disk.read(path) == data:
         return
-    part = path.with_name(path.name + _PART)
-    disk.unlink(part)
-    disk.write_new(part, data, 0o644 if mode is None else mode)
-    disk.replace(part, path)
+    write_whole(disk, path, data, 0o644 if mode is None else mode)
 
 
 def has_index(root: Path) -> bool:

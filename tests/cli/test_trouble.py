@@ -179,7 +179,7 @@ def test_read_only_refuses_every_change(kiln: Desk) -> None:
         ("config", "set", "yotta_index", "on"),
     ):
         answer = kiln("--read-only", *words)
-        assert (answer.code, answer.out, answer.err) == (3, "", "The bank was opened for reading only.\n"), words
+        assert (answer.code, answer.out, answer.err) == (3, "", "The bank was opened for reading only; open it without --read-only and the setting read_only to write.\n"), words
     assert tree(kiln.root) == before
 
 
