@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from store.errors import BadInput
 
 BANK_FOLDER = ".yottamemory"
 CONFIG_NAME = "config.json"
@@ -41,13 +42,30 @@ def default_root(bank: str | None = None, environ: Mapping[str, str] | None = No
 
 
 def absolute(place: str | Path) -> Path:
-    """A path made absolute with `~` resolved; symbolic links stay as they are (`spec/bank.md` §1.4)."""
-    return Path(os.path.abspath(Path(place).expanduser()))  # noqa: PTH100 - Path.resolve would follow links
+    """A path made absolute with `~` resolved; symbolic links stay as they are (`spec/bank.md` §1.4).
+
+    Raises `BadInput` for the home of a user who is not known, and for a relative path where the folder that we are in
+    was deleted.
+    """
+    try:
+        return Path(os.path.abspath(Path(place).expanduser()))  # noqa: PTH100 - Path.resolve would follow links
+    except RuntimeError as error:
+        raise BadInput(f"The home folder in {place} is not known; write the whole path.") from error
+    except FileNotFoundError as error:
+        raise BadInput("The folder that you are in was deleted; go to another one, or write whole paths.") from error
 
 
 def project_root(folder: Path | None = None) -> Path:
     """Where the project's bank would be: in the working directory itself, no search upwards (`spec/bank.md` §1.3)."""
-    return absolute((folder or Path.cwd()) / BANK_FOLDER)
+    return absolute((folder or _here()) / BANK_FOLDER)
+
+
+def _here() -> Path:
+    """The working directory; the root where it was deleted, since no project is there."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path("/")
 
 
 def read_set(user: Path, folder: Path | None = None) -> tuple[Path, ...]:
@@ -66,7 +84,13 @@ def yotta_config_file(environ: Mapping[str, str] | None = None) -> Path:
 def read_yotta_config(environ: Mapping[str, str] | None = None) -> dict[str, Any]:
     """What the yotta engine's config file says; one that is missing or cannot be read counts as empty (§1.2)."""
     try:
-        config = json.loads(yotta_config_file(environ).read_bytes())
-    except (OSError, ValueError, RecursionError):
+        text = yotta_config_file(environ).read_bytes()
+    except OSError:
+        return {}
+    import json  # most people have no such file, and the first frame waits for this
+
+    try:
+        config = json.loads(text)
+    except (ValueError, RecursionError):
         return {}
     return config if isinstance(config, dict) else {}

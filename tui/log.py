@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from platformdirs import user_log_path
@@ -23,6 +22,8 @@ def start_log() -> None:
     if logger.handlers:
         return
     logger.propagate = False
+    from logging.handlers import RotatingFileHandler  # not on the way to the first frame
+
     try:
         log_file().parent.mkdir(parents=True, exist_ok=True)
         handler: logging.Handler = RotatingFileHandler(log_file(), maxBytes=SIZE, backupCount=1, encoding="utf-8")

@@ -15,7 +15,10 @@ from tests.tui.terminal import MEMDESK, Terminal
 
 STATIC = (sys.executable, "-m", "tests.bench.on_static")
 LIMITS = (1.5, 1.8)
-"""Times the first frame of one `Static`: with a bank like the demo, and with the largest."""
+"""Times the first frame of one `Static`: with a bank like the demo, and with the largest.
+
+The best start of each is compared: starting takes what it takes, and a busy machine can only add to it.
+"""
 WARM_UP = 2
 
 
@@ -27,18 +30,18 @@ def measure(setting: Setting) -> Iterator[Line]:
         (STATIC, WORDS),
         *(((*MEMDESK, "open", str(bank)), NEWEST) for bank in banks),
     ]
-    rounds = [[_first(setting, *start) for start in starts] for _ in range(WARM_UP + setting.times(11))][WARM_UP:]
-    base = middle([times[0] for times in rounds])
+    rounds = [[_first(setting, *start) for start in starts] for _ in range(WARM_UP + setting.times(15))][WARM_UP:]
+    base = min(times[0] for times in rounds)
     for at, (count, limit) in enumerate(zip(counts, LIMITS, strict=True), 1):
-        ratio = middle([times[at] / times[0] for times in rounds])
-        absolute = middle([times[at] for times in rounds])
+        best = min(times[at] for times in rounds)
+        ratio, usual = best / base, middle([times[at] / times[0] for times in rounds])
         yield Line(
             "first-frame",
             f"rows of {count:,} memories against one Static",
-            f"{ratio:.2f} × ({absolute * MS:.0f} ms against {base * MS:.0f} ms)",
+            f"{ratio:.2f} × ({best * MS:.0f} ms against {base * MS:.0f} ms; in the middle {usual:.2f} ×)",
             f"≤ {limit} ×",
             ratio <= limit,
-            f"median of {len(rounds)} rounds, {WARM_UP} to warm up",
+            f"best of {len(rounds)} rounds each, {WARM_UP} to warm up",
         )
 
 
