@@ -31,7 +31,7 @@ class Terminal:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))  # before anyone asks for it
             os.environ.update(env or {})
             os.environ.setdefault("TERM", "xterm-256color")
-            os.execvp(argv[0], list(argv))
+            os.execvpe(argv[0], list(argv), dict(os.environ))  # without what readline put into the environment
 
     def __enter__(self) -> Terminal:
         return self
