@@ -44,6 +44,27 @@ def _described(folder: Path, names: set[str]) -> str:
         return f"{folder} is empty; make a bank in it with `memdesk init {folder}`."
     if ".yottamemory" in names:
         return f"{folder} holds a bank in .yottamemory; open {folder / '.yottamemory'} instead."
+    if sentence := _of_an_agent(folder, names):
+        return sentence
+    if ".git" in names:
+        return f"{folder} is a git repository without a bank; make one in it with `memdesk init {folder}`."
+    if ".obsidian" in names:
+        return f"{folder} is a folder of notes, not a bank; make a bank elsewhere with `memdesk init PATH`."
+    count = len(names)
+    things = "one thing" if count == 1 else f"{count} things"
+    return f"{folder} holds {things} but no bank (`facts` or `private`); check the path, or `memdesk init {folder}`."
+
+
+def agents_folder(folder: Path, disk: Disk | None = None) -> str:
+    """Why no bank is made in a folder that an agent goes on writing, in one sentence; "" for any other folder."""
+    try:
+        return _of_an_agent(folder, {found.name for found in (disk or Disk()).scandir(folder)})
+    except StorageFailure:
+        return ""
+
+
+def _of_an_agent(folder: Path, names: set[str]) -> str:
+    """The sentence for the memory folder of an agent, by the names in it."""
     if {"memory_summary.md", "raw_memories.md"} & names:
         return (
             f"{folder} looks like Codex's memory folder; a bank has its own folder: make one with `memdesk init PATH`."
@@ -55,10 +76,4 @@ def _described(folder: Path, names: set[str]) -> str:
             f"{folder} looks like a Claude auto-memory folder, which Claude goes on writing; "
             "make a bank elsewhere with `memdesk init PATH`."
         )
-    if ".git" in names:
-        return f"{folder} is a git repository without a bank; make one in it with `memdesk init {folder}`."
-    if ".obsidian" in names:
-        return f"{folder} is a folder of notes, not a bank; make a bank elsewhere with `memdesk init PATH`."
-    count = len(names)
-    things = "one thing" if count == 1 else f"{count} things"
-    return f"{folder} holds {things} but no bank (`facts` or `private`); check the path, or `memdesk init {folder}`."
+    return ""

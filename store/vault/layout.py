@@ -87,6 +87,8 @@ def type_folder(type: str, owner: str) -> str:
     if type == "FACT":
         return "facts"
     if not safe_id(owner) or owner != owner.encode("utf-8", "replace").decode("utf-8"):
+        if not owner:
+            raise BadInput(f"A {type} needs an owner; say whose it is (--owner NAME on the command line).")
         raise BadInput(f"A {type} needs an owner whose name can be a folder: 1 to 128 characters without / or \\.")
     return f"private/{owner}/{TYPE_FOLDERS[type]}"
 

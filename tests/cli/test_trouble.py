@@ -179,7 +179,11 @@ def test_read_only_refuses_every_change(kiln: Desk) -> None:
         ("config", "set", "yotta_index", "on"),
     ):
         answer = kiln("--read-only", *words)
-        assert (answer.code, answer.out, answer.err) == (3, "", "The bank was opened for reading only; open it without --read-only and the setting read_only to write.\n"), words
+        assert (answer.code, answer.out, answer.err) == (
+            3,
+            "",
+            "The bank was opened for reading only; open it without --read-only and the setting read_only to write.\n",
+        ), words
     assert tree(kiln.root) == before
 
 
@@ -288,3 +292,44 @@ def test_an_instant_beyond_the_calendar_is_refused_in_words(desk: Desk, now: str
     answer = desk.at(now)("remember", "FACT", "kiln", "cools")
     assert answer.code == 2
     assert answer.err == "MEMDESK_NOW is not an ISO instant with a zone; write it like 2026-11-30T10:00:00+00:00.\n"
+
+
+def test_a_bank_that_names_no_folder_is_refused_and_not_left_out(desk: Desk) -> None:
+    """As when a script's variable is empty: another bank than the one meant would be written to."""
+    answer = Desk(None, {**desk.environ, "MEMDESK_BANK": str(desk.root)})("--bank", "", "remember", "FACT", "a", "b")
+    assert (answer.code, answer.err) == (
+        2,
+        "--bank names no folder; leave it out for your own bank, or give its path.\n",
+    )
+    assert desk.json("list").memories == []
+
+
+def test_no_bank_is_made_in_a_folder_that_an_agent_goes_on_writing(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text("- [tea](tea.md)\n")
+    before = tree(tmp_path)
+    answer = Desk(None)("init", str(tmp_path))
+    assert answer.code == 2
+    assert "looks like a Claude auto-memory folder" in answer.err
+    assert tree(tmp_path) == before
+
+
+ROOT = Path(__file__).parents[2]
+GONE = """
+import os, sys
+from tui.cli.main import run
+os.chdir(sys.argv[1])
+os.rmdir(sys.argv[1])
+print(run(["--bank", sys.argv[2], "list"]), run(["--bank", "elsewhere", "list"]))
+"""
+
+
+def test_a_command_works_in_a_folder_that_was_deleted(desk: Desk, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    words = [sys.executable, "-c", GONE, str(gone), str(desk.root)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (
+        0,
+        "0 2\n",
+        "The folder that you are in was deleted; go to another one, or write whole paths.",
+    )

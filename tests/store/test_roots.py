@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from store.roots import default_root, project_root, read_set, read_yotta_config, yotta_config_file
+from store.errors import BadInput
+from store.roots import absolute, default_root, project_root, read_set, read_yotta_config, yotta_config_file
 
 
 def test_the_first_name_given_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,3 +79,8 @@ def test_a_damaged_yotta_config_counts_as_empty(tmp_path: Path, content: bytes) 
 def test_a_memory_home_that_is_no_text_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"memory_home": 7}')
     assert default_root(None, {"YOTTA_MEMORY_CONFIG_DIR": str(tmp_path)}).named_by == "the default place"
+
+
+def test_the_home_of_nobody_is_a_sentence() -> None:
+    with pytest.raises(BadInput, match="home folder in ~no such user/bank is not known"):
+        absolute("~no such user/bank")

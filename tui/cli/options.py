@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from store.errors import BadInput
 from tui.cli.asked import Options
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -20,6 +21,8 @@ def chosen(ctx: click.Context) -> Options:
 
 
 def _keep(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
+    if parameter.name == "bank" and value == "":
+        raise BadInput("--bank names no folder; leave it out for your own bank, or give its path.")
     if value not in (None, False):
         setattr(chosen(ctx), parameter.name or "", value)
 

@@ -18,13 +18,13 @@ from pipeline.review.edits import lifted
 from store import clock
 from store.bank import Bank
 from store.changes import Changeset, Committed, FileEffect, MoveMemory, PutMemory
-from store.errors import BadInput, NotPermitted, SecretFound
+from store.errors import BadInput, NotABank, NotPermitted, SecretFound
 from store.joined import split_id
 from store.memory import Memory
 from store.remember import remember, type_hint
 from store.roots import absolute, default_root, project_root
 from store.settings import bank_value
-from store.vault.folder import is_bank
+from store.vault.folder import agents_folder, is_bank
 from tui.cli.banks import Banks, open_banks
 from tui.cli.options import chosen, global_options
 from tui.cli.say import complain, print_json, row, say
@@ -49,6 +49,8 @@ def init_command(ctx: click.Context, path: str | None, attach: bool) -> None:
         raise NotPermitted("Making a bank is a person's act; leave out --as and --read-only.")
     root = absolute(path) if path else project_root() if options.project else default_root(options.bank).path
     there = attach and is_bank(root)
+    if not is_bank(root) and (sentence := agents_folder(root)):
+        raise NotABank(sentence)
     bank = Bank.open(root) if there else Bank.create(root)
     kind = "encrypted" if bank.encrypted else "plain"
     if options.json:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from store.vault.folder import is_bank, looks_like
+from store.vault.folder import agents_folder, is_bank, looks_like
 from tests.store.vault.faulty import FaultyDisk
 
 
@@ -64,3 +64,9 @@ def test_a_folder_that_may_not_be_looked_into_is_told(tmp_path: Path) -> None:
     words = looks_like(tmp_path / "a" / "bank", FaultyDisk(at=0, error=errno.EACCES))
     assert "permission denied" in words
     assert words.count("\n") == 0
+
+
+def test_a_folder_of_an_agent_is_known_and_any_other_is_not(tmp_path: Path) -> None:
+    assert agents_folder(tmp_path) == agents_folder(tmp_path / "absent") == ""
+    (tmp_path / "memory_summary.md").touch()
+    assert agents_folder(tmp_path) == looks_like(tmp_path)
