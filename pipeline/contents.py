@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from pipeline.extract.control import read_cursor
-from pipeline.extraction import project_name, session_key
 from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Damage, Session
 from store.secret import mask
 from store.view import View
@@ -70,15 +69,15 @@ class Contents:
 
 def contents(session: Session, view: View) -> Contents:
     """What the session holds, against how far it was evaluated in this bank."""
-    cursor = read_cursor(view, session_key(session)).seq
+    cursor = read_cursor(view, session.key).seq
     live = [turn for turn in session.turns if not turn.abandoned and not turn.inherited]
     own = [turn for turn in live if turn.author in EVIDENCE_AUTHORS and turn.text]
     first = next((index for index, turn in enumerate(own) if turn.seq > cursor), 0)
     shown = own[first : first + WORDS]
     said = (Said(turn.ref, turn.at, _beginning(turn.text), turn.seq > cursor, turn.question[:LENGTH]) for turn in shown)
     return Contents(
-        session_key(session),
-        project_name(session),
+        session.key,
+        session.project_name,
         session.branch,
         session.started,
         session.ended,

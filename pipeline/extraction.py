@@ -80,16 +80,6 @@ class ExtractReport:
         return any(report.problem for report in self.sessions)
 
 
-def session_key(session: Session) -> str:
-    """The identity under which the ledger knows a session (`spec/formats.md` §1.3)."""
-    return f"{session.format}/{session.id}"
-
-
-def project_name(session: Session) -> str:
-    """The project's name: the last part of the folder that the session was held in, "" when it names none."""
-    return session.project.replace("\\", "/").rstrip("/").rpartition("/")[2]
-
-
 def extract(
     sessions: Sequence[Session],
     bank: BankLike,
@@ -113,7 +103,7 @@ def extract(
     batch = _Batch(target, door, fitted(options or Options(), door), project, told, cancelled)
     line = SessionQueue(parallel)
     try:
-        waiting = [line.submit(session_key(session), partial(_evaluated, batch, session)) for session in sessions]
+        waiting = [line.submit(session.key, partial(_evaluated, batch, session)) for session in sessions]
         reports = tuple(future.result() for future in waiting)
     finally:
         line.close()
@@ -175,7 +165,7 @@ class _Batch:
 
 def _evaluated(batch: _Batch, session: Session) -> SessionReport:
     """One session from its cursor to its end; whatever goes wrong becomes its report."""
-    key = session_key(session)
+    key = session.key
     work = _work(batch, session)
     try:
         report = _session_report(session, _result(batch, work))
@@ -206,9 +196,9 @@ def _result(batch: _Batch, work: Work) -> Result:
 def _work(batch: _Batch, session: Session) -> Work:
     extractors: tuple[Extractor, ...] = (ProfileExtractor(),)
     snapshot = Snapshot(
-        session_key(session),
+        session.key,
         session.last_seq,
-        project_name(session) if batch.project is None else batch.project,
+        session.project_name if batch.project is None else batch.project,
         str(getattr(batch.door, "name", "") or batch.options.model or ""),
         "subagent" if session.subagent else "",
     )
@@ -227,7 +217,7 @@ def _session_report(session: Session, result: Result) -> SessionReport:
     out = sum(fate.outcome in OUT for fate in every)
     own = [fate for fate in every if fate.outcome != "profile"]
     return SessionReport(
-        session_key(session),
+        session.key,
         session,
         result,
         found=len(own) + len(filed),

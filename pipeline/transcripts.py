@@ -14,7 +14,6 @@ from pipeline.extract.control import is_integer, read_failure
 from pipeline.extract.gaps import all_gaps
 from pipeline.extract.profile_rows import all_profile
 from pipeline.extract.quoting import read_quotes
-from pipeline.extraction import project_name, session_key
 from pipeline.formats import dsh, openai
 from pipeline.formats.read import Found
 from pipeline.formats.session import Session
@@ -122,14 +121,14 @@ def facts_of(view: View, transcript: Transcript) -> tuple[Fact, ...]:
 def opened(view: View, sessions: Sequence[Session]) -> tuple[PutRow, ...]:
     """The rows by which sessions that a person named, and called their own, stay in the list (`Bank.record`)."""
     rows = view.rows("sessions")
-    return tuple(_opened(session, session_key(session) in rows) for session in sessions)
+    return tuple(_opened(session, session.key in rows) for session in sessions)
 
 
 def _opened(session: Session, known: bool) -> PutRow:
     fields: dict[str, Any] = {"format": session.format, "id": session.id, "path": session.path, "ours": True}
     if not known:
-        fields |= {"project": project_name(session), "state": "new"}
-    return PutRow("sessions", session_key(session), fields)
+        fields |= {"project": session.project_name, "state": "new"}
+    return PutRow("sessions", session.key, fields)
 
 
 def _gap_facts(view: View, transcript: Transcript) -> list[Fact]:

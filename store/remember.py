@@ -9,6 +9,7 @@ from typing import Any
 from store.changes import Changeset, Origin, PutMemory
 from store.errors import BadInput, NotPermitted
 from store.guard import check_kind
+from store.index.per_base import PerBase
 from store.memory import DEFAULT_SCOPES, Memory
 from store.vault.layout import check_type, type_folder
 from store.vault.scalars import flatten
@@ -19,9 +20,6 @@ HINT_WORDS = (
     *("讨厌", "欣赏", "习惯", "忌讳", "介意", "不要", "别用"),
 )
 """Words that make a FACT look like a preference (`spec/bank.md` §5.4)."""
-
-Index = dict[int, tuple[str, ...]]
-_indexed: tuple[object, Index] = (None, {})
 
 
 def remember(
@@ -102,17 +100,21 @@ def _in_window(memory: Memory, folder: str, today: date) -> bool:
     return memory.state == "live" and (parent in {folder, year, month} or parent.startswith(f"{month}/"))
 
 
+def _by_key(base: Mapping[str, Memory]) -> dict[int, tuple[str, ...]]:
+    index: dict[int, tuple[str, ...]] = {}
+    for memory in base.values():
+        place = hash(_key(memory.type, memory.subject, memory.statement))
+        index[place] = (*index.get(place, ()), memory.id)
+    return index
+
+
+_INDEX = PerBase(_by_key)
+
+
 def _candidates(view: View, key: tuple[str, str, str]) -> list[Memory]:
     """Memories that may say the same, without a look at each: an index over the base, and all that changed since."""
-    global _indexed  # noqa: PLW0603 - one index, for the base that is in use
     base, changed = view.memories.parts()
-    if _indexed[0] is not base:
-        index: Index = {}
-        for memory in base.values():
-            place = hash(_key(memory.type, memory.subject, memory.statement))
-            index[place] = (*index.get(place, ()), memory.id)
-        _indexed = (base, index)
-    ids = [id for id in _indexed[1].get(hash(key), ()) if id not in changed]
+    ids = [id for id in _INDEX.of(base).get(hash(key), ()) if id not in changed]
     return [base[id] for id in ids] + [memory for memory in changed.values() if memory is not None]
 
 

@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.extract.based import Based
 from pipeline.extract.canonical import canonical
 from pipeline.extract.options import Neutralize
+from store.index.per_base import PerBase
 from store.memory import Memory
 from store.view import View
 
@@ -28,7 +28,7 @@ def _by_skeleton(base: Mapping[str, Memory]) -> dict[str, list[str]]:
     return index
 
 
-_INDEX = Based(_by_skeleton)
+_INDEX = PerBase(_by_skeleton)
 
 
 def known(view: View, content: str, project: str, mode: Neutralize = "substitute") -> str | None:

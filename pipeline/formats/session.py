@@ -84,6 +84,16 @@ class Session:
     """Bytes of the file and its time (milliseconds since 1970) when it was read; 0 when it was not read from a file."""
 
     @property
+    def key(self) -> str:
+        """The identity under which the ledger knows the session (`spec/formats.md` §1.3)."""
+        return f"{self.format}/{self.id}"
+
+    @property
+    def project_name(self) -> str:
+        """The last part of the folder that the session was held in, "" when it names none."""
+        return self.project.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+    @property
     def last_seq(self) -> int:
         """The highest seq of the session, 0 when it is empty."""
         return max((turn.seq for turn in self.turns), default=0)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.extract.based import Based
 from pipeline.extract.gaps import Gap, read_gap
 from pipeline.extract.words import content_words, jaccard
+from store.index.per_base import PerBase
 from store.memory import Memory
 from store.view import View
 
@@ -39,7 +39,7 @@ def _by_word(base: Mapping[str, Memory]) -> dict[str, list[str]]:
     return index
 
 
-_INDEX = Based(_by_word)
+_INDEX = PerBase(_by_word)
 
 
 def near_memories(view: View, text: str, project: str = "") -> tuple[Neighbour, ...]:
@@ -96,7 +96,7 @@ def _words_of(rows: Mapping[str, Any]) -> WaitingWords:
     return WaitingWords.of(gap for key, row in rows.items() if (gap := read_gap(key, row)) is not None)
 
 
-_WAITING = Based(_words_of)
+_WAITING = PerBase(_words_of)
 
 
 def near_waiting(view: View, key: str) -> tuple[Neighbour, ...]:

@@ -14,7 +14,6 @@ from pipeline.extract.identity import gap_id
 from pipeline.extract.profile import Fact, facts
 from pipeline.extract.profile_rows import ProfileRow, profile_id, put_profile
 from pipeline.extract.quoting import cite_session
-from pipeline.extraction import project_name, session_key
 from pipeline.formats.read import read
 from pipeline.formats.session import Session, Turn
 from pipeline.review.proposals import propose
@@ -59,7 +58,7 @@ def _gap(entry: Mapping[str, Any], heard: Mapping[str, Session]) -> Gap:
 def _sighting(seen: Mapping[str, str], heard: Mapping[str, Session]) -> Sighting:
     session, turn = _turn(seen["turn"], heard)
     quotes = cite_session(session, turn.seq, seen["quote"])
-    return Sighting(session_key(session), turn.at or clock.millis(), model="offline", quotes=quotes)
+    return Sighting(session.key, turn.at or clock.millis(), model="offline", quotes=quotes)
 
 
 def _profile(view: View, entry: Mapping[str, Any], heard: Mapping[str, Session]) -> ProfileRow:
@@ -97,12 +96,12 @@ def _changes(view: View, entry: Mapping[str, Any]) -> Iterator[Change]:
 
 
 def _read_rows(session: Session) -> list[PutRow]:
-    key, at = session_key(session), session.ended or clock.millis()
+    key, at = session.key, session.ended or clock.millis()
     row = {
         "format": session.format,
         "id": session.id,
         "path": session.path,
-        "project": project_name(session),
+        "project": session.project_name,
         "lastRun": at,
         "found": 3,
         "kept": 3,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
-from pipeline.extraction import session_key
 from pipeline.formats.openai import NAME as MESSAGES
 from pipeline.formats.read import read
 from pipeline.formats.session import Session
@@ -79,7 +78,7 @@ class SessionActs(Runs):
     async def take_in(self, run: Run, news: Ended) -> None:
         """Remember the sessions of a file that the person named."""
         known = self.workbench.desk.view.rows("sessions")
-        unknown = [one for one in news.sessions if session_key(one) not in known]
+        unknown = [one for one in news.sessions if one.key not in known]
         if not unknown:
             return
         doubtful = any(one.format == MESSAGES for one in unknown)
@@ -159,7 +158,7 @@ class SessionActs(Runs):
 def load(view: View, item: Transcript, cancelled: Callable[[], bool]) -> Opened:
     """The session of a transcript with the places of the words that facts rest on, for the reader."""
     sessions = read(item.path, cancelled=cancelled)
-    session = next((one for one in sessions if not item.key or session_key(one) == item.key), None)
+    session = next((one for one in sessions if not item.key or one.key == item.key), None)
     if session is None:
         raise BadInput(f"{item.path} does not hold this session any more.")
     return session, _places(view, item, session)

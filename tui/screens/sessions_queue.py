@@ -10,7 +10,7 @@ from threading import Event
 from pipeline.contents import Contents, contents
 from pipeline.extract.effects import Told
 from pipeline.extract.options import Options as ExtractOptions
-from pipeline.extraction import ExtractReport, extract, session_key
+from pipeline.extraction import ExtractReport, extract
 from pipeline.formats.copies import Copies
 from pipeline.formats.openai import NAME as MESSAGES
 from pipeline.formats.read import read
@@ -170,7 +170,7 @@ def _read(job: Job, bench: Bench) -> Sequence[Session]:
             bench.tell(job, ReadTo(done))
 
     sessions = read(job.path, progress=progress, cancelled=bench.stop.after_call.is_set)
-    return [one for one in sessions if not job.key or session_key(one) == job.key]
+    return [one for one in sessions if not job.key or one.key == job.key]
 
 
 def _size(path: str) -> int:

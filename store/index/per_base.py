@@ -6,21 +6,21 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
-I = TypeVar("I")  # noqa: E741
+Index = TypeVar("Index")
 
 KEPT = 4
 """Bases whose index is kept: the bank at hand and the project's bank, each before and after a merge."""
 
 
-class Based(Generic[I]):
+class PerBase(Generic[Index]):
     """Builds an index once per base; the few entries beside the base are for the caller to look through."""
 
-    def __init__(self, build: Callable[[Mapping[str, Any]], I]) -> None:
+    def __init__(self, build: Callable[[Mapping[str, Any]], Index]) -> None:
         self._build = build
-        self._kept: list[tuple[Mapping[str, Any], I]] = []
+        self._kept: list[tuple[Mapping[str, Any], Index]] = []
         self._lock = threading.Lock()
 
-    def of(self, base: Mapping[str, Any]) -> I:
+    def of(self, base: Mapping[str, Any]) -> Index:
         """The index of this base."""
         with self._lock:
             for known, index in self._kept:
