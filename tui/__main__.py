@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-STARTING = 50_000
+STARTING = 1_000_000
 """New objects before garbage is looked for: what starting makes stays, so looking through it is time lost."""
 
 
