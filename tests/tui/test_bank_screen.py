@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from store.bank import Bank
-from store.changes import Changeset, PutMemory
+from store.changes import Changeset, PutMemory, PutRow
 from tests.tui.conftest import MakeBank, Opened, settle
 from tests.tui.screen import screen_text
 from tui.app import Workbench
@@ -313,6 +313,15 @@ async def test_why_a_row_stands_there_is_told_when_asked(bank: Bank, opened: Ope
         text = screen_text(pilot.app)
         assert "WHY IT RANKS HERE" in text and "has 'tea'" in text
         assert "WHY" not in await _press(pilot, "w")
+
+
+async def test_why_counts_with_the_half_lives_of_the_bank(make_bank: MakeBank, opened: Opened) -> None:
+    """The numbers are those of `memdesk show --explain`."""
+    bank = make_bank([("FACT", {"subject": "tea", "statement": "green tea", "created": "2026-11-01"})])
+    bank.commit(Changeset([PutRow("settings", "maintain_decay_halflife_FACT", {"value": 7})], "set"))
+    async with opened(bank, size=(140, 40)) as pilot:
+        assert "half-life 7 days" in await _press(pilot, "w")
+        assert "half-life 7 days" in await _press(pilot, "/", *"tea", "enter")
 
 
 async def test_the_whole_history_of_a_memory_can_be_seen(bank: Bank, opened: Opened) -> None:

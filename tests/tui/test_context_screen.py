@@ -230,6 +230,28 @@ async def test_a_bad_limit_is_said_in_the_form(bank: Bank, opened: Opened) -> No
 # --- what is shown
 
 
+@pytest.mark.parametrize("columns", [140, 110, 100, 80, 72, 60, 40])
+async def test_what_does_not_fit_behind_the_focus_is_left_out_whole(bank: Bank, opened: Opened, columns: int) -> None:
+    """The hook first, then the budget, then the limit: no word of them is cut."""
+    async with opened(bank, size=(columns, 30)) as pilot:
+        await visit(pilot, agree="")
+        await press(pilot, "minus")
+        line = screen_text(pilot.app).splitlines()[1]
+        assert re.search(r" no hook(   budget 1,300(   limit 10)?)?$", line), line
+
+
+async def test_the_profile_that_another_engine_keeps_is_in_the_pack(bank: Bank, opened: Opened) -> None:
+    """As in `memdesk context`: the text of `private/<owner>/profile.md`."""
+    folder = bank.path / "private" / "ana"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "profile.md").write_text("Ana drinks gunpowder tea.\n", encoding="utf-8")
+    async with opened(bank, size=(140, 40)) as pilot:
+        await visit(pilot, agree="")
+        preview = screen(pilot).preview
+        assert preview is not None
+        assert "Ana drinks gunpowder tea." in preview.pack.text
+
+
 async def test_one_outcome_only_and_what_is_out_by_reason(bank: Bank, opened: Opened, home: Home) -> None:
     home()
     async with opened(bank, size=(100, 30)) as pilot:

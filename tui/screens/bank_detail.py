@@ -148,14 +148,17 @@ def history_lines(changes: Sequence[Committed], cells: int) -> list[Content]:
 def _why(detail: Detail) -> list[Content]:
     """The parts that the ranker counted, or what keeps the memory, when nothing was ranked."""
     from pipeline.recall.explain import explain_hit, explain_memory
+    from store.roots import read_yotta_config
+    from store.settings import half_lives
 
-    memory = totals(detail.view, detail.memory)
+    memory, today = totals(detail.view, detail.memory), detail.today.isoformat()
+    lives = half_lives(detail.view, read_yotta_config())
     if detail.hit is not None:
-        report = explain_hit(detail.hit, detail.today.isoformat())
+        report = explain_hit(detail.hit, today, lives)
         head = f"WHY IT RANKS HERE   {report.final:g}"
         return [Content(""), line((head, HEAD)), *(content(text) for text in report.why), *_standing(report.memory)]
     head = "WHY IT STANDS HERE"
-    return [Content(""), line((head, HEAD)), *_standing(explain_memory(memory, detail.today.isoformat()))]
+    return [Content(""), line((head, HEAD)), *_standing(explain_memory(memory, today, lives))]
 
 
 def _standing(report: Any) -> list[Content]:

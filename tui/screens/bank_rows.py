@@ -225,6 +225,7 @@ def arrange(view: View, asked: Asked, today: date, before: Arranged | None = Non
     kept = before.rows.pool if before else None
     pool = kept if kept and kept.memories is selection.pool else Pool(selection.pool, ordered=asked.trash)
     pool.keep(asked.query, selection)
+    _ = pool.places  # made here, on the thread that looks, not when the rows are shown
     order, words, why = _ordered(view, pool, selection, asked.sort, today)
     return Arranged(asked, selection, MemoryRows(pool, order, asked.text, today), words, why)
 
@@ -241,7 +242,7 @@ def _ordered(
     view: View, pool: Pool, found: Selection, sort: Sort, today: date
 ) -> tuple[Sequence[int], str, dict[str, object]]:
     if sort == "relevance":
-        return _relevance(pool, found, today)
+        return _relevance(view, pool, found, today)
     if sort == "time":
         return pool.by_time(found.indices), SORT_WORDS[sort], {}
     if sort == "type":
@@ -262,7 +263,7 @@ def _by_use(view: View, pool: Pool, found: Selection) -> list[int]:
     return sorted(pool.by_time(found.indices), key=uses, reverse=True)
 
 
-def _relevance(pool: Pool, found: Selection, today: date) -> tuple[Sequence[int], str, dict[str, object]]:
+def _relevance(view: View, pool: Pool, found: Selection, today: date) -> tuple[Sequence[int], str, dict[str, object]]:
     """The ranker's order for the words of the box; without words, or with too many hits, newest first."""
     words = " ".join(found.filter.words)
     by_time = pool.by_time(found.indices)
@@ -271,8 +272,12 @@ def _relevance(pool: Pool, found: Selection, today: date) -> tuple[Sequence[int]
     if len(by_time) > RANK_MOST:
         return by_time, f"{SORT_WORDS['time']}, too many to rank", {}
     from pipeline.recall.yotta import recall  # its tokeniser brings pinyin tables; never on the way to the first frame
+    from store.roots import read_yotta_config
+    from store.settings import half_lives
 
-    hits = recall([pool.memories[at] for at in by_time], words, today=today, limit=RANK_MOST).hits
+    lives = half_lives(view, read_yotta_config())
+    memories = [pool.memories[at] for at in by_time]
+    hits = recall(memories, words, today=today, limit=RANK_MOST, half_lives=lives).hits
     ranked = [pool.places[hit.memory.id] for hit in hits]
     rest = set(ranked)
     order = [*ranked, *(at for at in by_time if at not in rest)]

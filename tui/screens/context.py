@@ -27,7 +27,7 @@ from tui.screens.context_counts import CountsLine
 from tui.screens.context_inputs import Inputs, preselected, recalled
 from tui.screens.context_keys import ContextKeys
 from tui.screens.context_rows import ALL, MOVED, OUT, FateRows, head
-from tui.screens.context_show import READ_ONLY, bar_parts, behind_bar, effect, nothing, text_title
+from tui.screens.context_show import READ_ONLY, bar_parts, behind_bar, effect, inputs, nothing, text_title
 from tui.screens.context_text import TextRows
 from tui.text import content, line, literal, one_line
 from tui.theme import OUTCOMES
@@ -230,12 +230,12 @@ class ContextScreen(ContextKeys):
         """Whose pack, how much of it, and the hook."""
         name = one_line(self.now.agent, 24) or "nobody yet"
         trying = self.now != self.today or self.mode != "on"
-        who = self.query_one("#who", Static)
-        who.update(line(" as ", (name, "bold"), ("  what if", "bold $text-accent") if trying else ""))
+        who = line(" as ", (name, "bold"), ("  what if", "bold $text-accent") if trying else "")
+        self.query_one("#who", Static).update(who)
         hook = self.hook_words(self.wish()) if self.now.agent else ("", "")
-        narrow = self.has_class("-narrow")
-        limit = "" if narrow else f"   limit {self.now.limit:,}"
-        self.query_box.found.update(line(hook, (f"   {self.now.budget_words}{limit}", "$text-muted")))
+        words = [hook, (self.now.budget_words, MUTED), (f"limit {self.now.limit:,}", MUTED)]
+        room = self.query_box.room(self.size.width - who.cell_length)
+        self.query_box.found.update(inputs([part for part in words if part[0]], room))
 
     def show_lines(self) -> None:
         """The pack's text, or what differs from today's."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from pipeline.context.difference import Difference, difference
 from pipeline.context.fates import Fates
 from pipeline.context.hook import HookResult, is_stale
 from pipeline.context.pack import Pack, assemble
+from pipeline.context.request import Request
 from pipeline.context.whatif import More, StatusCost, budget_ended, next_with_budget, status_cost
 from store import clock
 from store.errors import MemdeskError
+from store.stored_profile import stored_profile
 from store.view import View
 from tui.screens.context_inputs import Inputs, Mode
 from tui.screens.context_rows import FateRows, choices
@@ -75,7 +78,7 @@ class Preview:
 def build(wish: Wish) -> Preview:
     """Make the preview. Raises `MemdeskError` for inputs that cannot be answered."""
     started = clock.now()
-    pack = assemble(wish.view, wish.inputs.request(wish.home), wish.hook)
+    pack = assemble(wish.view, _request(wish.inputs, wish.home), wish.hook)
     fates = Fates(pack)
     rows = FateRows(fates, wish.only if wish.only in choices(fates) else "", wish.unused)
     if wish.keep:
@@ -97,6 +100,13 @@ def build(wish: Wish) -> Preview:
     )
 
 
+def _request(inputs: Inputs, home: str) -> Request:
+    """What is asked for, with the profile file that another engine keeps (`spec/context.md` §8); read on the thread."""
+    request = inputs.request(home)
+    text, day = stored_profile(Path(home), request.shown)
+    return replace(request, profile=text, profile_day=day)
+
+
 def _text(wish: Wish, fates: Fates) -> TextRows:
     """The pack's lines, with those that the hook changes: it applied, or turned off."""
     if wish.unused is None:
@@ -109,6 +119,6 @@ def _today(wish: Wish, pack: Pack) -> Pack:
     if wish.is_today:
         return pack
     try:
-        return assemble(wish.view, wish.today.request(wish.home), wish.today_answer)
+        return assemble(wish.view, _request(wish.today, wish.home), wish.today_answer)
     except MemdeskError:
         return pack

@@ -37,7 +37,7 @@ class Inputs:
     limit: int = DEFAULT_LIMIT
 
     def request(self, home: str) -> Request:
-        """The request of `memdesk context` with these inputs, over the bank at `home`."""
+        """The request of `memdesk context` with these inputs, over the bank at `home`, without a stored profile."""
         return Request(
             self.agent, focus=self.focus, limit=self.limit, budget=self.budget, host=host(), memory_home=home
         )

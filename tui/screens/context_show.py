@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -10,7 +11,7 @@ from pipeline.context.hook import HookResult
 from tui.screens.context_build import Preview
 from tui.screens.context_inputs import agents
 from tui.screens.context_words import failure, provider_name
-from tui.text import count, line, lines, one_line
+from tui.text import count, line, lines, one_line, width
 from tui.widgets.budget import Part
 
 if TYPE_CHECKING:
@@ -41,6 +42,14 @@ def behind_bar(preview: Preview) -> list[str]:
     over = [f"over by {bar.over:,}"] if bar.over else []
     ended = [f"refused from {preview.ended:,} on"] if preview.ended is not None else []
     return [*over, f"after it {bar.parts['exempt']:,}", *ended]
+
+
+def inputs(parts: Sequence[tuple[str, str]], cells: int) -> Content:
+    """The hook and how much may go in, most important first: what does not fit into `cells` is left out whole."""
+    kept = list(parts)
+    while len(kept) > 1 and sum(width(text) + 3 for text, _ in kept) - 3 > cells:
+        kept.pop()
+    return line(*[piece for part in kept for piece in (("   ", ""), part)][1:])
 
 
 def answered(hook: HookResult) -> str:

@@ -61,6 +61,11 @@ class Query(Horizontal):
         """What stands in the box."""
         return self.box.value
 
+    @staticmethod
+    def room(cells: int) -> int:
+        """Cells for what is said behind the box of a line that is `cells` wide."""
+        return (cells - 4) // 2
+
     def clear(self) -> None:
         """Empty the box."""
         self.box.value = ""
