@@ -15,14 +15,14 @@ def test_the_demo_is_called_demo_and_leaves_nothing(tmp_path: Path, words: list[
     home, temporary = tmp_path / "home", tmp_path / "tmp"
     home.mkdir()
     temporary.mkdir()
-    env = {"HOME": str(home), "TMPDIR": str(temporary), "MEMDESK_BANK": "", "YOTTA_MEMORY_HOME": ""}
+    env = {"HOME": str(home), "TMPDIR": str(temporary), "MEMDESK_BANK": "", "YOTTA_MEMORY_HOME": "", "COLUMNS": "80"}
     with Terminal([*MEMDESK, *words], columns=150, rows=30, env=env) as terminal:
         if keys:
             terminal.wait_for("look at the demo", 30)
             assert "There is no bank at ~/.yottamemory yet." in terminal.text()
             terminal.send(keys)
         terminal.wait_for("Green tea before noon", 30)
-        terminal.wait_for(" demo   ", 30)
+        terminal.wait_for(" demo   58 memories", 30)
         assert "memdesk-demo-" not in terminal.text()
         assert "Opening" not in terminal.text()
         terminal.send("4")

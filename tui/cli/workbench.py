@@ -5,6 +5,7 @@ Nothing here parses a command line, so that `memdesk` and `memdesk open PATH` ne
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -96,6 +97,8 @@ def run_workbench(
     from tui.app import Workbench
     from tui.options import Options as Start
 
+    for name in ("COLUMNS", "LINES"):
+        os.environ.pop(name, None)  # what a shell exported once is not how large the window is now
     with ExitStack() as stack:
         start = Start(
             read_only=options.read_only or bool(config.get("read_only")),
