@@ -8,6 +8,7 @@ from typing import Any
 
 from store.changes import Change, Changeset, DropRow, MoveMemory, NewId, PutMemory, PutRow
 from store.errors import Changed, unknown_memory
+from store.fields import REV, revision
 from store.layered import Layered
 from store.ledger import check_revision
 from store.memory import Memory
@@ -95,7 +96,7 @@ class Rehearsal:
         for name, value in change.fields.items():
             row[name] = made[value.key] if isinstance(value, NewId) else value
         kept = {name: value for name, value in row.items() if value is not None}
-        kept["_rev"] = row.get("_rev", 0) + 1
+        kept[REV] = revision(row) + 1
         self._next(table=(change.table, rows.with_changes({change.key: kept})))
 
     def _next(

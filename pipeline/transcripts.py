@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from pipeline.extract.control import is_integer, read_failure
+from pipeline.extract.control import read_failure
 from pipeline.extract.gaps import all_gaps
 from pipeline.extract.profile_rows import all_profile
 from pipeline.extract.quoting import read_quotes
@@ -18,6 +18,7 @@ from pipeline.formats import dsh, openai
 from pipeline.formats.read import Found
 from pipeline.formats.session import Session
 from store.changes import PutRow, Row
+from store.fields import is_integer, text, whole
 from store.memory import Quote
 from store.view import View
 
@@ -88,27 +89,27 @@ def transcripts(view: View, found: Iterable[Found], sizes: Mapping[str, tuple[in
     rows = view.rows("sessions")
     by_path: dict[str, list[str]] = {}
     for key, row in rows.items():
-        by_path.setdefault(_text(row, "path"), []).append(key)
+        by_path.setdefault(text(row, "path"), []).append(key)
     projects = _projects(rows.values())
     files = {str(file.path): file for file in found}
     listed, seen = [], set()
     for path, file in files.items():
         guess = _guess(file)
-        moved_here = guess in rows and guess not in seen and _text(rows[guess], "path") not in files
+        moved_here = guess in rows and guess not in seen and text(rows[guess], "path") not in files
         keys = by_path.get(path) or ([guess] if moved_here else [])
         seen.update(keys)
         state = (file.size, file.modified)
         listed += [_read(view, key, path, state, len(keys) == 1) for key in keys] or [_unread(file, projects)]
     for key, row in rows.items():
         if key not in seen:
-            path = _text(row, "path")
+            path = text(row, "path")
             listed.append(_read(view, key, path, sizes.get(path), len(by_path[path]) == 1))
     return tuple(sorted(listed, key=lambda one: (-one.when, one.id)))
 
 
 def known_paths(view: View) -> tuple[str, ...]:
     """The files that the ledger's sessions were read from."""
-    return tuple(dict.fromkeys(filter(None, (_text(row, "path") for row in view.rows("sessions").values()))))
+    return tuple(dict.fromkeys(filter(None, (text(row, "path") for row in view.rows("sessions").values()))))
 
 
 def facts_of(view: View, transcript: Transcript) -> tuple[Fact, ...]:
@@ -163,33 +164,33 @@ def _read(view: View, key: str, path: str, state: tuple[int, int] | None, alone:
     return Transcript(
         id=path if alone and path else key,
         path=path,
-        format=_text(row, "format"),
-        name=_text(row, "id") or key,
+        format=text(row, "format"),
+        name=text(row, "id") or key,
         key=key,
-        project=_text(row, "project"),
+        project=text(row, "project"),
         size=size,
         modified=modified,
         there=state is not None,
         state=_state(view, key, row, state),
-        found=_number(row, "found"),
-        kept=_number(row, "kept"),
-        out=_number(row, "out"),
-        problem=_text(row, "problem"),
-        last_run=_number(row, "lastRun") or 0,
-        grown_by=max(0, size - (_number(row, "size") or size)),
+        found=whole(row, "found"),
+        kept=whole(row, "kept"),
+        out=whole(row, "out"),
+        problem=text(row, "problem"),
+        last_run=whole(row, "lastRun") or 0,
+        grown_by=max(0, size - (whole(row, "size") or size)),
         why=_counts(row.get("why")),
         ours=row.get("ours") is True,
     )
 
 
 def _state(view: View, key: str, row: Row, now: tuple[int, int] | None) -> State:
-    state = _text(row, "state")
+    state = text(row, "state")
     if not row.get("lastRun") or state == "new":
         return "new"
     if state == "failed":
         if read_failure(view, key) is not None:
             return "retry"
-        if not _text(row, "reason").startswith("failure"):
+        if not text(row, "reason").startswith("failure"):
             return "failed"
     if now is not None and _moved_on(row, now):
         return "grown"
@@ -204,9 +205,9 @@ def _state(view: View, key: str, row: Row, now: tuple[int, int] | None) -> State
 
 def _moved_on(row: Row, now: tuple[int, int]) -> bool:
     """Whether the file is another one than was read; without its size, by the time of the run."""
-    size, modified = _number(row, "size"), _number(row, "modified")
+    size, modified = whole(row, "size"), whole(row, "modified")
     if size is None or modified is None:
-        return now[1] > (_number(row, "lastRun") or 0)
+        return now[1] > (whole(row, "lastRun") or 0)
     return (size, modified) != now
 
 
@@ -214,9 +215,9 @@ def _projects(rows: Iterable[Row]) -> dict[str, str]:
     """The project of each folder of transcripts, as sessions that were read from it say."""
     known: dict[str, str] = {}
     for row in rows:
-        path, project = _text(row, "path"), _text(row, "project")
+        path, project = text(row, "path"), text(row, "project")
         if path and project:
-            known[_folder(Path(path), _text(row, "format")).as_posix()] = project
+            known[_folder(Path(path), text(row, "format")).as_posix()] = project
     return known
 
 
@@ -245,16 +246,6 @@ def _guess(file: Found) -> str:
     return f"{file.format}/{_name(file)}"
 
 
-def _text(row: Row, name: str) -> str:
-    value = row.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _number(row: Row, name: str) -> int | None:
-    value = row.get(name)
-    return int(value) if value is not None and is_integer(value) else None
-
-
 def _counts(value: Any) -> Mapping[str, int]:
-    items = value.items() if isinstance(value, Mapping) else ()
-    return {str(name): int(number) for name, number in items if is_integer(number)}
+    counted = value.items() if isinstance(value, Mapping) else ()
+    return {str(name): int(number) for name, number in counted if is_integer(number)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from tinydb import TinyDB
 from tinydb.queries import QueryLike
@@ -18,19 +18,13 @@ from tinydb.table import Document, Table
 
 from store.changes import DropRow, PutRow, Row
 from store.errors import AlreadyDecided, BadInput
+from store.fields import REV, revision
 from store.frames import RowOp
 from store.journal import Rows
 from store.layered import Layered
 
-REV = "_rev"
-"""The revision of a row: the number of the frame that last wrote it."""
 MAX_DEPTH = 60
 _EMPTY: Layered[str, Row] = Layered()
-
-
-def revision(row: Row | None) -> int:
-    """A row's revision; 0 when there is no row."""
-    return int(row.get(REV, 0)) if row is not None else 0
 
 
 def fields_of(row: Row | None) -> dict[str, Any]:
@@ -125,9 +119,7 @@ class LedgerTable(Table):
     default_query_cache_capacity = 0
 
     def _rows(self) -> Mapping[str, Row]:
-        storage = self._storage
-        assert isinstance(storage, JournalStorage)
-        return storage.tables.get(self.name, _EMPTY)
+        return cast(JournalStorage, self._storage).tables.get(self.name, _EMPTY)
 
     def _read_table(self) -> dict[str, Mapping[str, Any]]:
         return dict(self._rows())

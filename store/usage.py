@@ -13,6 +13,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
 from store.access import path_owner
+from store.fields import revision, text, whole
 from store.memory import Memory
 from store.view import View
 
@@ -148,31 +149,21 @@ def record_use(
         row = rows.get(memory_id, {})
         fields = _after_use(row, signal, today, query, settings)
         if fields:
-            changes.append(PutRow(TABLE, memory_id, fields, rev=row.get("_rev", 0)))
+            changes.append(PutRow(TABLE, memory_id, fields, rev=revision(row)))
     return changes
 
 
 def _after_use(row: Row, signal: Signal, today: date, query: str, settings: UsageSettings) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     if signal == "s":
-        fields["access_count"] = _whole(row, "access_count") + 1
+        fields["access_count"] = (whole(row, "access_count") or 0) + 1
         fields["last_accessed"] = today.isoformat()
     if settings.enabled:
-        fields["hit_days"] = add_signal(_text(row, "hit_days"), signal, today, settings.retention_days)
+        fields["hit_days"] = add_signal(text(row, "hit_days"), signal, today, settings.retention_days)
         if signal == "s" and query:
-            fields["hit_queries"] = add_query(_text(row, "hit_queries"), query, settings.query_slots)
+            fields["hit_queries"] = add_query(text(row, "hit_queries"), query, settings.query_slots)
             fields["last_query"] = fingerprint(query)
     return fields
-
-
-def _whole(row: Row, key: str) -> int:
-    value = row.get(key, 0)
-    return value if isinstance(value, int) else 0
-
-
-def _text(row: Row, key: str) -> str:
-    value = row.get(key, "")
-    return value if isinstance(value, str) else ""
 
 
 def with_usage(memory: Memory, row: Row | None, settings: UsageSettings = DEFAULTS) -> Memory:
@@ -181,9 +172,9 @@ def with_usage(memory: Memory, row: Row | None, settings: UsageSettings = DEFAUL
         return memory
     return replace(
         memory,
-        access_count=memory.access_count + _whole(row, "access_count"),
-        last_accessed=max(memory.last_accessed, _text(row, "last_accessed")),
-        hit_days=_total_days(memory.hit_days, _text(row, "hit_days"), settings),
+        access_count=memory.access_count + (whole(row, "access_count") or 0),
+        last_accessed=max(memory.last_accessed, text(row, "last_accessed")),
+        hit_days=_total_days(memory.hit_days, text(row, "hit_days"), settings),
         hit_queries=_total_queries(memory.hit_queries, row, settings),
     )
 
@@ -207,10 +198,10 @@ def _total_days(in_file: str, added: str, settings: UsageSettings) -> str:
 
 
 def _total_queries(in_file: str, row: Row, settings: UsageSettings) -> str:
-    added = _text(row, "hit_queries")
+    added = text(row, "hit_queries")
     if not added:
         return in_file
     queries = read_queries(in_file)
     for mark, count in read_queries(added).items():
         queries[mark] = queries.get(mark, 0) + count
-    return write_queries(queries, settings.query_slots, _text(row, "last_query"))
+    return write_queries(queries, settings.query_slots, text(row, "last_query"))

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from store.changes import PutRow, Row
+from store.changes import PutRow
+from store.fields import is_integer, is_text, revision, text
 from store.view import View
 
 UNIT = "memory_extraction"
@@ -14,24 +15,10 @@ UNIT = "memory_extraction"
 UNIT_VERSION = 1
 TABLES = ("cursors", "receipts", "failures", "gaps", "tombstones")
 
-SAFE_INTEGER = 2**53 - 1
 NO_CURSOR = -1
 """What an absent cursor stands for (`spec/extraction.md` §2)."""
 
-ReceiptStatus = Literal["extracted", "skipped", "pending", "discarded", "denied"]
 FailureClass = Literal["provider", "schema", "evidence", "localization"]
-
-
-def is_integer(value: object) -> bool:
-    """Whether a JSON value is an integer as JavaScript counts them: `3.0` is, `true` is not (§21)."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return float(value).is_integer() and abs(value) <= SAFE_INTEGER
-
-
-def is_text(value: object) -> bool:
-    """Whether a required string field is there and says something."""
-    return isinstance(value, str) and bool(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +32,10 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The durable record that an operation is settled; `result` is what its run reported, when that was kept."""
+    """The durable record that an operation is settled.
+
+    `status` is extracted, skipped, pending, discarded or denied; `result` is what its run reported, when that was kept.
+    """
 
     operation: str
     session: str
@@ -114,7 +104,6 @@ def read_failure(view: View, session: str) -> Failure | None:
     start = row.get("fromSeq", row["throughSeq"])
     if not is_integer(start):
         return None
-    content = row.get("contentHash")
     return Failure(
         session,
         int(start),
@@ -124,14 +113,8 @@ def read_failure(view: View, session: str) -> Failure | None:
         int(row["attempts"]),
         row["failureClass"],
         int(row["failedAt"]),
-        content if isinstance(content, str) else "",
+        text(row, "contentHash"),
     )
-
-
-def revision(row: Row) -> int:
-    """The revision that a row carries, 0 when it carries none."""
-    value = row.get("_rev", 0)
-    return value if isinstance(value, int) else 0
 
 
 def put_cursor(cursor: Cursor, through: int, now: int) -> PutRow:

@@ -20,8 +20,9 @@ from pipeline.extract.evidence import (
     record_of,
     utf8,
 )
-from pipeline.extract.options import SAFE_INTEGER, Options
+from pipeline.extract.options import Options
 from pipeline.measure import units
+from store.fields import SAFE_INTEGER
 
 BUDGET = 12_000
 """UTF-16 units of evidence JSON in one range (`spec/extraction.md` §20)."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pipeline.extract.control import is_integer
 from pipeline.extract.stages import StageInput
 from store.changes import Changeset, DropRow, PutRow
+from store.fields import is_integer
 
 Stage = Literal["proposal", "localized", "canonicalize"]
 COUNTED = frozenset({"provider", "timeout"})
@@ -192,7 +192,6 @@ class Done:
 
 Effect = Ask | Gate | Look | Record | Commit
 Told = Started | Called | Settled | Done
-Answer = Any
 
 
 def kept(result: Result) -> Mapping[str, Any]:

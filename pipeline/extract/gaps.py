@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from pipeline.extract.control import is_integer, is_text, revision
 from store.changes import PutRow, Row
+from store.fields import is_integer, is_text, items, objects, revision, text, whole
 from store.view import View
 
 GapState = Literal["open", "ready", "covered", "rejected", "archived"]
@@ -107,16 +107,16 @@ def read_gap(key: str, row: Row) -> Gap | None:
         content=row["content"],
         state=_state(row.get("state"), covered),
         sightings=sightings,
-        aliases=tuple(alias for alias in _sequence(row.get("aliases")) if is_text(alias)),
+        aliases=tuple(alias for alias in items(row, "aliases") if is_text(alias)),
         updated_at=int(row["updatedAt"]),
-        covered_at=_integer(row.get("coveredAt")),
-        covered_by=_string(row.get("coveredBy")),
-        memory=_string(row.get("memory")),
+        covered_at=whole(row, "coveredAt"),
+        covered_by=text(row, "coveredBy"),
+        memory=text(row, "memory"),
         explicit=row.get("explicit") is True,
         edited=row.get("edited") is True,
-        postponed=_integer(row.get("postponed")),
-        kind=_string(row.get("kind")),
-        subject=_string(row.get("subject")),
+        postponed=whole(row, "postponed"),
+        kind=text(row, "kind"),
+        subject=text(row, "subject"),
         rev=revision(row),
     )
 
@@ -129,9 +129,8 @@ def read_sightings(value: object) -> tuple[Sighting, ...] | None:
     for entry in value:
         if not isinstance(entry, Mapping) or not is_text(entry.get("sessionId")) or not is_integer(entry.get("at")):
             return None
-        quotes = tuple(quote for quote in _sequence(entry.get("quotes")) if isinstance(quote, Mapping))
-        operation, model = _string(entry.get("operationId")), _string(entry.get("model"))
-        found.append(Sighting(entry["sessionId"], int(entry["at"]), operation, model, quotes))
+        operation, model = text(entry, "operationId"), text(entry, "model")
+        found.append(Sighting(entry["sessionId"], int(entry["at"]), operation, model, objects(entry, "quotes")))
     return tuple(found)
 
 
@@ -194,15 +193,3 @@ def _state(value: object, covered: bool) -> GapState:
         return "covered"
     known = [state for state in get_args(GapState) if state == value and state != "covered"]
     return known[0] if known else "open"
-
-
-def _sequence(value: object) -> Sequence[Any]:
-    return value if isinstance(value, list | tuple) else ()
-
-
-def _integer(value: object) -> int | None:
-    return int(value) if is_integer(value) else None  # type: ignore[call-overload]
-
-
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""

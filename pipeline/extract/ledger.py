@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pipeline.extract.canonical import canonical
-from pipeline.extract.control import revision
 from pipeline.extract.effects import Audit
 from pipeline.extract.gaps import Gap, GapState, Sighting, gap_key, read_gap, with_sighting
 from pipeline.extract.identity import gap_id
 from pipeline.extract.options import Options
 from pipeline.extract.stages import OPEN_GAPS, OpenGap
 from pipeline.extract.words import content_words
+from store.fields import revision
 from store.view import View
 
 Verdict = Literal["suppressed", "duplicate", "store", "ready", "deferred", "refused", "dropped"]

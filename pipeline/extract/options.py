@@ -11,10 +11,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from store.errors import BadInput
+from store.fields import SAFE_INTEGER, is_integer
 
 Neutralize = Literal["substitute", "strip"]
-SAFE_INTEGER = 2**53 - 1
-"""The largest integer that JavaScript keeps exactly (`spec/extraction.md` §21)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ def _valid(name: str, value: Any) -> bool:
     if name in _LEAST:
         if value is None:
             return name == "max_evidence_records"
-        return _is_integer(value) and _LEAST[name] <= value <= SAFE_INTEGER
+        return is_integer(value) and _LEAST[name] <= value <= SAFE_INTEGER
     if name == "importance":
         return isinstance(value, int | float) and not isinstance(value, bool)
     if isinstance(_FIELDS[name], bool):
@@ -120,10 +119,6 @@ def _valid(name: str, value: Any) -> bool:
 def _whole(value: Any) -> Any:
     """3.0 is an integer in JSON (`spec/extraction.md` §21)."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _wanted(name: str) -> str:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.extract.answer import Citation
-from pipeline.extract.control import is_text, revision
 from pipeline.extract.evidence import Record, normalise
 from pipeline.extract.gaps import join_quotes
 from pipeline.extract.known import alive
@@ -18,6 +17,7 @@ from pipeline.extract.profile import Fact, facts
 from pipeline.extract.words import jaccard
 from pipeline.extract.work import Filed, Harvest
 from store.changes import PutRow, Row
+from store.fields import is_text, items, objects, revision, text, whole
 from store.secret import MASK, find_secrets
 from store.view import View
 
@@ -80,9 +80,9 @@ def profile_id(category: str, field: str, value: str) -> str:
     return "-".join(["profile:user-profile", category, *filter(None, [_slug(field.casefold()), slug]), *mark])
 
 
-def _slug(text: str) -> str:
+def _slug(value: str) -> str:
     """`slugify` of `spec/memora.md` §5: ASCII letters, digits, common Han, `-` and `_`, at most 40."""
-    kept = re.sub(r"[^A-Za-z0-9一-鿿_-]", "", re.sub(r"[:\s]+", "-", text))
+    kept = re.sub(r"[^A-Za-z0-9一-鿿_-]", "", re.sub(r"[:\s]+", "-", value))
     return re.sub(r"--+", "-", kept).strip("-")[:SLUG].strip("-")
 
 
@@ -98,13 +98,6 @@ def read_profile(key: str, row: Row) -> ProfileRow | None:
     if not all(is_text(row.get(name)) for name in ("category", "field", "value", "state")):
         return None
     confidence = row.get("confidence")
-    numbers = {
-        name: row[name] if isinstance(row.get(name), int) else 0 for name in ("firstSeen", "lastSeen", "timesSeen")
-    }
-    texts = {
-        name: row[name] if isinstance(row.get(name), str) else "" for name in ("memory", "project", "owner", "slot")
-    }
-    quotes, choices = row.get("quotes"), row.get("choices")
     return ProfileRow(
         id=key,
         category=row["category"],
@@ -112,15 +105,15 @@ def read_profile(key: str, row: Row) -> ProfileRow | None:
         value=row["value"],
         confidence=float(confidence) if isinstance(confidence, int | float) else 0.0,
         state=row["state"],
-        quotes=tuple(quote for quote in quotes if isinstance(quote, Mapping)) if isinstance(quotes, list) else (),
-        first_seen=numbers["firstSeen"],
-        last_seen=numbers["lastSeen"],
-        times_seen=numbers["timesSeen"],
-        memory=texts["memory"],
-        project=texts["project"],
-        owner=texts["owner"],
-        slot=texts["slot"] or row["field"],
-        choices=tuple(map(str, choices)) if isinstance(choices, list) else (),
+        quotes=objects(row, "quotes"),
+        first_seen=whole(row, "firstSeen") or 0,
+        last_seen=whole(row, "lastSeen") or 0,
+        times_seen=whole(row, "timesSeen") or 0,
+        memory=text(row, "memory"),
+        project=text(row, "project"),
+        owner=text(row, "owner"),
+        slot=text(row, "slot") or row["field"],
+        choices=tuple(map(str, items(row, "choices"))),
         postponed=bool(row.get("postponed")),
         rev=revision(row),
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from pipeline.extract.evidence import Entry, quotes
 from pipeline.formats.session import Session
+from store.fields import text, whole
 from store.memory import Quote
 from store.secret import mask
 
@@ -50,8 +51,6 @@ def _plain(session: str, form: str, seq: int, quote: str, at: int | None) -> tup
 
 
 def _read(row: Mapping[str, Any]) -> Quote:
-    start, end, at = (row[name] if isinstance(row.get(name), int) else None for name in ("start", "end", "at"))
-    session, ref, form, question = (
-        row[name] if isinstance(row.get(name), str) else "" for name in ("session", "ref", "format", "question")
-    )
-    return Quote(session, ref, row["quote"], form, start or 0, end or 0, at, question)
+    session, ref, words, form = (text(row, name) for name in ("session", "ref", "quote", "format"))
+    start, end = whole(row, "start") or 0, whole(row, "end") or 0
+    return Quote(session, ref, words, form, start, end, whole(row, "at"), text(row, "question"))

@@ -29,6 +29,7 @@ from pipeline.review.waiting import Waiting
 from store.changes import Change, Changeset, MoveMemory, NewId, Origin, PutMemory, PutRow, Row
 from store.clock import millis
 from store.errors import AlreadyDecided, BadInput, SecretFound
+from store.fields import revision
 from store.secret import secrets_among
 from store.view import View
 
@@ -126,7 +127,7 @@ def restore(view: View, item: Waiting, origin: Origin = "screen") -> Changeset:
 def _row(view: View, item: Waiting) -> Row:
     """The row as it is now; one that was decided since it was read is refused at once."""
     row = view.rows(item.table).get(item.key)
-    if row is None or row.get("_rev", 0) != item.rev:
+    if row is None or revision(row) != item.rev:
         raise AlreadyDecided(DECIDED)
     return row
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pipeline.extract.control import revision
 from pipeline.extract.gaps import gap_key
 from pipeline.extract.identity import gap_id
 from pipeline.extract.known import known
@@ -16,6 +15,7 @@ from pipeline.extract.quoting import quote_row
 from pipeline.review.serialised import from_rows, to_rows
 from store.changes import Change, MoveMemory, PutMemory, PutRow, Row
 from store.errors import BadInput, NotPermitted, SecretFound, unknown_memory
+from store.fields import objects, revision, text, whole
 from store.guard import check_owner, check_reach
 from store.memory import Quote
 from store.secret import secrets_among
@@ -93,7 +93,7 @@ def propose(
         "quotes": [quote_row(quote, 0) for quote in quotes],
         **dict.fromkeys(("decidedAt", "memory", "rejectedAt", "rejectReason")),
     }
-    return Proposed(identity, "filed", (PutRow("proposals", identity, fields, revision(row or {})),))
+    return Proposed(identity, "filed", (PutRow("proposals", identity, fields, revision(row)),))
 
 
 def _settled(view: View, changes: Sequence[Change], row: Row) -> Filing | None:
@@ -108,8 +108,8 @@ def _settled(view: View, changes: Sequence[Change], row: Row) -> Filing | None:
 def proposal_id(changes: Sequence[Change]) -> str:
     """The identity of a proposal: what it would change, not who wants it or from which state of the file."""
     bare = [{name: value for name, value in row.items() if name not in ("base", "key")} for row in to_rows(changes)]
-    text = json.dumps(bare, ensure_ascii=False, sort_keys=True)
-    return "prop_" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    said = json.dumps(bare, ensure_ascii=False, sort_keys=True)
+    return "prop_" + hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def kind_of(changes: Sequence[Change]) -> str:
@@ -134,20 +134,17 @@ def read_proposal(key: str, row: Row) -> AgentProposal | None:
         return None
     if not changes:
         return None
-    texts = {name: row[name] if isinstance(row.get(name), str) else "" for name in ("kind", "by", "reason", "state")}
-    created = row.get("created")
-    quotes = row.get("quotes")
     return AgentProposal(
         id=key,
         key=key,
         rev=revision(row),
-        kind=texts["kind"] or kind_of(changes),
-        by=texts["by"],
-        created=created if isinstance(created, int) else 0,
-        state=texts["state"] or "waiting",
-        reason=texts["reason"],
+        kind=text(row, "kind") or kind_of(changes),
+        by=text(row, "by"),
+        created=whole(row, "created") or 0,
+        state=text(row, "state") or "waiting",
+        reason=text(row, "reason"),
         changes=changes,
-        quotes=tuple(quote for quote in quotes if isinstance(quote, Mapping)) if isinstance(quotes, list) else (),
+        quotes=objects(row, "quotes"),
     )
 
 

@@ -13,6 +13,7 @@ from pipeline.formats.read import read
 from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Session, Turn
 from pipeline.reply import never
 from store.errors import BadInput, StorageFailure
+from store.fields import text
 from store.memory import Quote
 from store.secret import mask
 from store.view import View
@@ -46,8 +47,7 @@ class Excerpt:
 
 def source_path(view: View, quote: Quote) -> str:
     """The file that the quote's session was read from, "" when the ledger does not say."""
-    path = view.rows("sessions").get(f"{quote.format}/{quote.session}", {}).get("path")
-    return path if isinstance(path, str) else ""
+    return text(view.rows("sessions").get(f"{quote.format}/{quote.session}", {}), "path")
 
 
 def place_in(session: Session, quote: Quote) -> tuple[int, int, int] | None:
@@ -161,12 +161,12 @@ def _places(turns: Sequence[Turn], quotes: Sequence[Quote]) -> Iterator[tuple[Qu
                 yield quote, (index, *span)
 
 
-def _span(text: str, quote: Quote) -> tuple[int, int] | None:
+def _span(said: str, quote: Quote) -> tuple[int, int] | None:
     """The words at the offsets of the quote (a row keeps them with secrets masked), else wherever they stand."""
-    here = text[quote.start : quote.end]
+    here = said[quote.start : quote.end]
     if here and quote.text in (here, mask(here)):
         return quote.start, quote.end
-    return locate(text, quote.text)
+    return locate(said, quote.text)
 
 
 def _excerpt(session: Session, index: int, start: int, end: int) -> Excerpt:
