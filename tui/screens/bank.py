@@ -83,6 +83,8 @@ class BankScreen(MemoryActs):
         self.arranged: Arranged | None = None
         self._history: tuple[str, Sequence[Committed]] = ("", ())
         self._shows_why = False
+        self._detailed: str | None = None
+        """The memory that the detail shows."""
         self._rest: Timer | None = None
         self._go_to: str | None = None
 
@@ -136,6 +138,7 @@ class BankScreen(MemoryActs):
             self.empty.update(empty)
         self.empty.display = empty is not None
         self._show_counts(view, arranged)
+        self.show_detail()  # in the frame of the rows, not in the next one
 
     def _show_counts(self, view: View, arranged: Arranged) -> None:
         shown, total = len(arranged.rows), arranged.total + view.unread
@@ -186,12 +189,14 @@ class BankScreen(MemoryActs):
 
     @on(Rows.Highlighted)
     def _moved(self) -> None:
-        self.show_detail()
+        if self.rows.current != self._detailed:
+            self.show_detail()
         self.show_keys()
 
     def show_detail(self) -> None:
         """Show the memory under the cursor; its history follows when the cursor rests."""
         memory = self.current_memory()
+        self._detailed = memory.id if memory else None
         self.detail.border_title = line(" ", bank_detail.title(memory), " ") if memory else None
         if memory is None:
             self.detail.show(content(""))
