@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.keys import _get_key_aliases
 
+from tests.tui.readme_keys import README, written
 from tui import keys
 from tui.app import Workbench
 from tui.options import PLACES
@@ -87,3 +88,10 @@ def test_every_key_name_is_one_that_textual_knows() -> None:
     for key in keys.KEYS:
         for one in key.keys.split(","):
             assert one and _get_key_aliases(one)
+
+
+def test_the_readme_names_every_key() -> None:
+    """After a change of the keys: `python -m tests.tui.readme_keys`."""
+    readme = README.read_text(encoding="utf-8")
+    assert readme == written(readme)
+    assert all(f"| {key.does} |" in readme for key in keys.KEYS if not key.id.startswith(keys.SCREEN))

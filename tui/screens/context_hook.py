@@ -18,6 +18,7 @@ from textual.timer import Timer
 from pipeline.context.hook import HookResult, ask
 from pipeline.context.provider import Configuration, Provider, read_configuration
 from store.errors import MemdeskError
+from tui.home import at_home
 from tui.remember import Remembered
 from tui.screens.context_build import Wish
 from tui.screens.context_inputs import Inputs, Mode
@@ -169,7 +170,7 @@ class AsksProvider(MemoryActs):
         command = one_line(shlex.join(provider.command), 600)
         told = [
             content(command, "bold $text-warning"),
-            content(f"from {configuration.path}", "$text-muted"),
+            content(f"from {at_home(configuration.path)}", "$text-muted"),
             content(f"It is given up to 500 memories of this bank, and says which ones {provider.id} takes out."),
         ]
         question = "Start this program for the preview? Asked once for this bank."

@@ -21,6 +21,7 @@ from pipeline.context.answer import CAUSES
 from pipeline.context.hook import HookResult
 from pipeline.context.whatif import StatusCost
 from tui import clipboard
+from tui.home import at_home
 from tui.screens.context_words import STATUSES, failure
 from tui.text import content, count, fit, line, literal, one_line
 from tui.text import width as cells
@@ -76,7 +77,7 @@ def _configured(hook: HookResult) -> Iterator[Line]:
     states = {"not_installed": "no provider", "error": "not usable", "ready": "ready"}
     yield _pair("state", states[configuration.state], "bad" if configuration.state == "error" else "")
     yield _pair("why", configuration.reason)
-    yield _pair("file", str(configuration.path))
+    yield _pair("file", at_home(configuration.path))
     if provider is not None:
         version = f"   version {provider.version}" if provider.version else ""
         yield _pair("provider", f"{provider.id}{version}")

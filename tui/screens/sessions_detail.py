@@ -16,6 +16,7 @@ from pipeline.extraction import OUT, ExtractReport
 from pipeline.transcripts import Fact, Transcript
 from store.memory import Quote
 from tui.dates import moment
+from tui.home import at_home
 from tui.screens.sessions_progress import block, elapsed, flat, hanging, numbered, tall
 from tui.screens.sessions_rows import short, state_of
 from tui.screens.sessions_run import Run
@@ -170,7 +171,7 @@ def _with_words(name: str, text: str, quotes: Sequence[Quote], cells: int) -> li
 def _known(detail: Detail) -> list[Content]:
     """File, project, times, counts of the last run."""
     item = detail.item
-    rows = [("file", item.path)]
+    rows = [("file", at_home(item.path))]
     if item.there:
         rows.append(
             ("size", size(item.size) + (f", {size(item.grown_by)} more than was read" if item.grown_by else ""))
