@@ -152,7 +152,7 @@ class Bank:
     def _move_on(self) -> None:
         """Give out what is known now; called where memories and rows agree."""
         if self._view.revision != self._state.revision:
-            self._view = self._state.view()
+            self._view = self._state.view(self._view)
 
     def commit(self, changeset: Changeset) -> Committed:
         """Do everything in a changeset, or nothing; one row of history (`storage.md` §5).

@@ -93,8 +93,8 @@ class State:
         """The ledger's folder."""
         return self.journal.folder
 
-    def view(self) -> View:
-        """The state as screens and pipelines see it."""
+    def view(self, before: View | None = None) -> View:
+        """The state as screens and pipelines see it; `before` is the view that it follows."""
         return View(
             self.memories,
             dict(self.tables),
@@ -103,6 +103,7 @@ class State:
             grants=self.grants,
             agents=self.agents,
             root=str(self.root),
+            before=before,
         )
 
     def rows(self, table: str) -> Mapping[str, Row]:

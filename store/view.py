@@ -10,6 +10,7 @@ from store.access import Reader, may_read
 from store.errors import AmbiguousMemory, unknown_memory
 from store.layered import Layered
 from store.memory import Memory, Problem
+from store.succession import Lists, after
 
 Tables = Mapping[str, Layered[str, Mapping[str, Any]]]
 HEAD_REVISION = -2
@@ -28,7 +29,8 @@ class View:
     """A snapshot: memories by id in every state, ledger rows by table, and what could not be read.
 
     A view is never changed; a commit makes the next one. `revision` grows with each. `unread` live memories are in the
-    bank but not in this view: only a head has any.
+    bank but not in this view: only a head has any. `before` is the view that this one follows: what was listed for it
+    need not be listed again.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class View:
         agents: Sequence[str] = (),
         root: str = "",
         unread: int = 0,
+        before: View | None = None,
     ) -> None:
         self.memories = memories
         self.tables = tables or {}
@@ -51,6 +54,7 @@ class View:
         self.agents = tuple(agents)
         self.root = root
         self.unread = unread
+        self._lists = None if before is None else before._known_lists
 
     @property
     def is_head(self) -> bool:
@@ -66,7 +70,18 @@ class View:
     @cached_property
     def live(self) -> tuple[Memory, ...]:
         """The live memories in original order (`decisions.md` §3.6)."""
+        before, self._lists = self._lists, None
+        if before is not None and (lists := after(before, self.memories, fold)) is not None:
+            if lists.folded is not None:
+                self.__dict__["folded"] = lists.folded
+            return lists.live
         return tuple(sorted((m for m in self.memories.values() if m.state == "live"), key=lambda m: m.ordinal))
+
+    @property
+    def _known_lists(self) -> Lists | None:
+        """The lists of this view, or of the one before it when nobody has asked for these."""
+        live: tuple[Memory, ...] | None = self.__dict__.get("live")
+        return self._lists if live is None else Lists(self.memories, live, self.__dict__.get("folded"))
 
     @cached_property
     def trashed(self) -> tuple[Memory, ...]:
@@ -85,7 +100,8 @@ class View:
     @cached_property
     def folded(self) -> tuple[str, ...]:
         """`fold` of each live memory, in the order of `live`."""
-        return tuple(fold(memory) for memory in self.live)
+        live = self.live  # making the list may bring the texts with it
+        return self.__dict__.get("folded") or tuple(fold(memory) for memory in live)
 
     def reader(self, agent: str | None) -> Reader:
         """The identity that reads this view as `agent` (None: the person)."""
