@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 
@@ -25,7 +26,8 @@ MACHINE = (
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Every test has its own home: nothing reads or writes the folders of whoever runs it."""
+    """Every test has its own home: nothing reads or writes the folders of whoever runs it, and no log stays open."""
+    logging.getLogger("memdesk").handlers.clear()
     home = tmp_path_factory.mktemp("home")
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(name, str(home if name == "HOME" else home / name.lower()))
