@@ -1,4 +1,4 @@
-"""Lengths, rounding and days as the specified systems count them."""
+"""Lengths, numbers and days as the specified systems count and print them."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ def cut_units(text: str, limit: int) -> str:
 def round3(value: float) -> float:
     """floor(x·1000 + 0.5)/1000, half up also for negatives (`spec/bank.md`, "How to read this file")."""
     return math.floor(value * 1000 + 0.5) / 1000
+
+
+def number_text(value: float) -> str:
+    """A number as JavaScript prints it: whole ones without a fraction (`spec/context.md` §0)."""
+    return str(int(value)) if float(value).is_integer() else repr(value)
 
 
 def parse_day(text: str) -> date | None:

@@ -10,7 +10,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import IO, Any, cast
 
 from pipeline.reply import ModelProblem, Reply
 
@@ -42,6 +42,7 @@ class _Child:
             encoding="utf-8",
             bufsize=1,
         )
+        self._input, self._output = cast(IO[str], self.process.stdin), cast(IO[str], self.process.stdout)
         threading.Thread(target=self._listen, daemon=True).start()
 
     @property
@@ -50,8 +51,7 @@ class _Child:
         return self.process.poll() is None
 
     def _listen(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
+        for line in self._output:
             message = json.loads(line)
             if message.get("ready"):
                 self.ready.set()
@@ -64,11 +64,10 @@ class _Child:
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Write one line; to a process that is gone it is lost, and the listener answers for it."""
-        assert self.process.stdin is not None
         with self._sending:
             try:
-                self.process.stdin.write(json.dumps(message) + "\n")
-                self.process.stdin.flush()
+                self._input.write(json.dumps(message) + "\n")
+                self._input.flush()
             except (BrokenPipeError, ValueError):
                 self.ready.set()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from pipeline.context.profile import one_line
 from pipeline.measure import units
 from store.memory import Memory
 
@@ -79,6 +78,14 @@ class Writer:
     def shortfall(self, text: str) -> int:
         """Units that are missing for `text` to be accepted; 0 when it fits (equality fits)."""
         return max(self.used + units(text) - self.budget, 0) if self.budget > 0 else 0
+
+
+_BREAKS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+
+
+def one_line(text: str) -> str:
+    """Text that stays on its line whatever it holds: every line break becomes a space, the length stays."""
+    return text if text.isprintable() else "".join(" " if char in _BREAKS else char for char in text)
 
 
 def entry_line(memory: Memory) -> str:

@@ -1,4 +1,4 @@
-"""Asking the provider: the request it gets, the answer it gives, and the line that it leaves (part C of the spec)."""
+"""Asking the provider: the request it gets, its answer, and the line that it leaves (`spec/context.md`, part C)."""
 
 from __future__ import annotations
 

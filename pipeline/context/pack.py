@@ -12,13 +12,13 @@ from itertools import groupby, islice
 from typing import Literal
 
 from pipeline.context import sections
-from pipeline.context.budget import Bar, Line, Writer, bar, entry_line
+from pipeline.context.budget import Bar, Line, Writer, bar, entry_line, one_line
 from pipeline.context.focus import FocusHit, focus_hits
 from pipeline.context.hook import HookResult
-from pipeline.context.profile import Profile, for_pack, identity, number, one_line
+from pipeline.context.profile import Profile, for_pack, identity
 from pipeline.context.request import Request, check
 from pipeline.context.standing import Standing, is_protected, last_change, stand
-from pipeline.measure import round3, units
+from pipeline.measure import number_text, round3, units
 from store.memory import Memory
 from store.view import View
 
@@ -50,7 +50,7 @@ class Attempt:
         path = one_line(self.memory.path)
         if self.outcome == "included":
             score = (
-                f" score: {number(round3(self.score))}"
+                f" score: {number_text(round3(self.score))}"
                 if self.reason == "focus_match" and self.score is not None
                 else ""
             )

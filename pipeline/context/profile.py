@@ -1,4 +1,4 @@
-"""The profile of an owner: what its PREF, BOUND and COMMIT memories say, grouped, nothing inferred (§8 of the spec)."""
+"""The profile of an owner: its PREF, BOUND and COMMIT memories, grouped, nothing inferred (`spec/context.md` §8)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from pipeline.context.budget import one_line
 from pipeline.context.request import Request
 from pipeline.context.standing import is_protected, is_self_profile, may_see_owner, per_view, private_of
-from pipeline.measure import UNPARSABLE_DAYS, days
+from pipeline.measure import UNPARSABLE_DAYS, days, number_text
 from store.errors import NotPermitted
 from store.memory import Memory
 from store.view import View
@@ -31,14 +32,6 @@ class Profile:
     source: Source
     age_days: int | None = None
     replaced: bool = False
-
-
-def one_line(text: str) -> str:
-    """Text that stays on its line whatever it holds: every line break becomes a space, the length stays."""
-    return text if text.isprintable() else "".join(" " if char in _BREAKS else char for char in text)
-
-
-_BREAKS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 
 
 def profile(view: View, agent: str | None, owner: str, today: str) -> str:
@@ -80,12 +73,7 @@ def render(owner: str, memories: Iterable[Memory], today: str) -> str:
 
 
 def _confidence(memory: Memory) -> str:
-    return number(1.0 if memory.confidence is None else memory.confidence)
-
-
-def number(value: float) -> str:
-    """A number as the original prints it: whole ones without a fraction (`spec/context.md` §0)."""
-    return str(int(value)) if float(value).is_integer() else repr(value)
+    return number_text(1.0 if memory.confidence is None else memory.confidence)
 
 
 def _access(memory: Memory) -> str:

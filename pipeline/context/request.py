@@ -10,12 +10,11 @@ from datetime import datetime
 from store import clock
 from store.access import safe_id
 from store.errors import BadInput, NotPermitted
+from store.vault.scalars import read_int
 
 DEFAULT_LIMIT = 10
 ODD_LIMIT = 50
 """What `--limit 0` and `--limit many` mean (`spec/context.md` §1)."""
-
-_INTEGER = re.compile(r"\s*([+-]?\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +62,12 @@ class Request:
 
 def parse_limit(text: str | None) -> int:
     """The value of `--limit`: 10 when absent, 50 for 0 and for no number, else its integer prefix."""
-    return DEFAULT_LIMIT if text is None else _integer(text) or ODD_LIMIT
+    return DEFAULT_LIMIT if text is None else read_int(text.lstrip()) or ODD_LIMIT
 
 
 def parse_budget(text: str | None) -> int:
     """The value of `--budget`: its integer prefix, 0 (no limit) when absent or no number."""
-    return 0 if text is None else _integer(text)
-
-
-def _integer(text: str) -> int:
-    found = _INTEGER.match(text)
-    return int(found[1]) if found else 0
+    return 0 if text is None else read_int(text.lstrip())
 
 
 def check(request: Request) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from pipeline.context.budget import one_line
 from pipeline.context.hook import HookResult
-from pipeline.context.profile import one_line
+from pipeline.context.standing import ARCHIVE_AFTER_DAYS
 from pipeline.measure import days
 from store.memory import Memory
 
@@ -50,7 +51,6 @@ GENERATED_REMARK = "（以下画像由现有记忆即时生成，未存盘）"
 GENERIC_SUBJECT = {"BOUND": "边界", "COMMIT": "承诺"}
 COMMIT_TOLERANCE_DAYS = 7
 """Exactly this many days since the last commitment are fine (`spec/context.md` §4)."""
-ARCHIVE_AFTER_DAYS = 180
 
 
 def status_line(hook: HookResult) -> str:

@@ -18,16 +18,16 @@ from pipeline.context.request import Request
 from pipeline.measure import days
 from pipeline.recall.scores import backfill_score
 from store.access import may_read
+from store.joined import split_id
 from store.memory import SELF_PROFILE_SUBJECT, Memory
 from store.usage import TABLE, with_usage
 from store.view import View
 
 PROTECTED = frozenset({"BOUND", "COMMIT"})
 ARCHIVE_AFTER_DAYS = 180
+"""Days after which a memory counts as old: the pack advises to archive it (`spec/context.md` §10)."""
 KEPT_PER_VIEW = 16
 """Computed things that are kept for each view: a few readers, filters and focuses."""
-
-
 KEPT_BANKS = 3
 """Banks whose scores are kept from one view to the next."""
 
@@ -67,7 +67,7 @@ class Standing:
 
 def root_of(memory: Memory) -> str:
     """The root that a memory of a joined view comes from, "" in the view of one bank (`decisions.md` §3.1)."""
-    return next((root for root in ("project", "user") if memory.id.startswith(f"{root}:")), "")
+    return split_id(memory.id)[0]
 
 
 def is_summary(memory: Memory) -> bool:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pipeline.extract.answer import Citation, Incident
-from pipeline.extract.canonical import canonical, statement
-from pipeline.extract.evidence import Record, locate, normalise
+from pipeline.extract.canonical import canonical, normalise, statement
+from pipeline.extract.evidence import Record, locate
 from pipeline.extract.options import Neutralize
 from pipeline.extract.stages import Candidate, Cited
 from store.secret import MASK, find_secrets

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pipeline.extract.evidence import normalise
+from pipeline.extract.canonical import normalise
 
 _ENDS = re.compile(r"[.!?](?=\s|$)|[。！？；]")
 _REQUEST = re.compile(

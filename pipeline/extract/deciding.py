@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.extract.effects import Audit
-from pipeline.extract.findings import Findings, ledger_on
+from pipeline.extract.findings import Findings
 from pipeline.extract.gaps import Gap, Sighting
 from pipeline.extract.identity import gap_id
 from pipeline.extract.known import alive, known
@@ -50,7 +50,7 @@ def decide_all(scene: Scene) -> Decided:
     """Decide each fact on the rows as they are, those of the facts before it included."""
     work = scene.work
     ledger = load(scene.view, work.snapshot.project, work.now, work.options)
-    if not ledger_on(work.options):
+    if not work.options.keeps_gaps:
         return _without_ledger(scene, ledger)
     decisions: list[Decision] = []
     audits: list[Audit] = []

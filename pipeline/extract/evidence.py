@@ -19,8 +19,6 @@ from pipeline.measure import units
 from store.memory import Quote
 from store.secret import mask
 
-__all__ = ["Entry", "Record", "compact_json", "entries", "json_size", "locate", "normalise", "project_evidence"]
-
 Role = Literal["user", "assistant", "other"]
 Writer = Literal["user", "model", "plugin", "tool", "other"]
 

@@ -27,7 +27,6 @@ from pipeline.extract.effects import COUNTED, Ask, Called, Fate, Gate, Look, Sta
 from pipeline.extract.evidence import Record
 from pipeline.extract.gaps import join_quotes
 from pipeline.extract.ledger import Write, load
-from pipeline.extract.options import Options
 from pipeline.extract.search import render_context, search
 from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose, StageInput
 from pipeline.extract.work import Blocked, Failed, Range, Steps, Work
@@ -78,11 +77,6 @@ class _Sieve:
     fates: list[Fate] = field(default_factory=list)
 
 
-def ledger_on(options: Options) -> bool:
-    """Whether pending facts are kept: the floor is not 0, or a person decides about everything."""
-    return options.min_gap_evidence > 0 or options.review_mode == "all"
-
-
 def gate() -> Steps:
     """Go on only while the session may be mined; raises `Blocked` with the gate's reason."""
     if reason := (yield Gate()):
@@ -101,7 +95,7 @@ def find(work: Work, span: Range) -> Steps:
     yield Started(work.snapshot.session, span.after, span.through, len(records))
     if not records:
         return Findings()
-    open_gaps = (yield from _open_gaps(work)) if ledger_on(options) else ()
+    open_gaps = (yield from _open_gaps(work)) if options.keeps_gaps else ()
     budget = _Budget()
     proposed = yield from _proposed(work, records, open_gaps, budget)
     shown = frozenset(gap.id for gap in open_gaps)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.extract.answer import INCIDENTS
-from pipeline.extract.canonical import canonical, collapse
-from pipeline.extract.evidence import Record, compact_json, normalise
+from pipeline.extract.canonical import canonical, collapse, normalise
+from pipeline.extract.evidence import Record, compact_json
 from pipeline.extract.identity import gap_id
 from pipeline.extract.offline_rules import LEADING, PRONOUN_START, RULES, TRAILING, UNFINISHED, Kind, Rule
 from pipeline.extract.profile import facts

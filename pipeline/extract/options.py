@@ -55,6 +55,11 @@ class Options:
     facets: bool = False
     """The model may give kind and subject (`decisions.md` §2.4)."""
 
+    @property
+    def keeps_gaps(self) -> bool:
+        """Whether pending facts are kept: the floor is not 0, or a person decides about everything."""
+        return self.min_gap_evidence > 0 or self.review_mode == "all"
+
 
 PORT: Mapping[str, Any] = {
     "max_evidence_records": None,

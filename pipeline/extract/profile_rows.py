@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.extract.answer import Citation
-from pipeline.extract.evidence import Record, normalise
+from pipeline.extract.canonical import normalise
+from pipeline.extract.evidence import Record
 from pipeline.extract.gaps import join_quotes
 from pipeline.extract.known import alive
 from pipeline.extract.profile import Fact, facts

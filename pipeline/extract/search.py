@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from pipeline.extract.evidence import Entry, normalise
+from pipeline.extract.canonical import normalise
+from pipeline.extract.evidence import Entry
 from store.secret import mask
 
 GROUPS = 7
@@ -53,9 +54,12 @@ def _searchable(entry: Entry) -> bool:
 
 def _groups(entries: Sequence[Entry]) -> list[tuple[Entry, ...]]:
     """Consecutive entries of one turn; an entry without a turn stands alone."""
-    numbered = enumerate(entries)
-    key = lambda pair: ("turn", pair[1].turn) if pair[1].turn is not None else ("alone", pair[0])  # noqa: E731
-    return [tuple(entry for _, entry in group) for _, group in groupby(numbered, key=key)]
+
+    def turn(pair: tuple[int, Entry]) -> tuple[str, int]:
+        place, entry = pair
+        return ("alone", place) if entry.turn is None else ("turn", entry.turn)
+
+    return [tuple(entry for _, entry in group) for _, group in groupby(enumerate(entries), key=turn)]
 
 
 def _score(group: Sequence[Entry], terms: Sequence[str], roles: Sequence[str] | None) -> int:

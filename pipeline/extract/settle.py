@@ -8,7 +8,20 @@ from typing import Any
 
 from pipeline.extract.control import Receipt, put_cursor, put_receipt, read_cursor
 from pipeline.extract.deciding import Decided, Scene, decide_all, item_key, save_of
-from pipeline.extract.effects import Audit, Commit, Fate, Look, Outcome, Record, Refusal, Result, Settled, Written, kept
+from pipeline.extract.effects import (
+    Audit,
+    Commit,
+    Fate,
+    Look,
+    Outcome,
+    Record,
+    Refusal,
+    Result,
+    Settled,
+    Status,
+    Written,
+    kept,
+)
 from pipeline.extract.findings import Findings
 from pipeline.extract.gaps import join_quotes, put_gap
 from pipeline.extract.ledger import Decision
@@ -56,9 +69,9 @@ class Tally:
 
     def result(self) -> Result:
         """The result of a run that got through (`spec/extraction.md` §23.2)."""
-        status = "extracted" if self.items else "pending" if self.waiting else "skipped"
+        status: Status = "extracted" if self.items else "pending" if self.waiting else "skipped"
         return Result(
-            status,  # type: ignore[arg-type]
+            status,
             self.items,
             len(self.waiting),
             fates=self.fates,

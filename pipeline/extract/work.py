@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from pipeline.extract import effects
 from pipeline.extract.answer import Citation
+from pipeline.extract.control import FailureClass
 from pipeline.extract.effects import Effect, Look, Snapshot, Told, Written
 from pipeline.extract.evidence import Entry, Record
 from pipeline.extract.options import Options
@@ -85,7 +86,7 @@ class Blocked(Exception):
 class Failed(Exception):
     """The range failed with a counted class; it is frozen for its single retry."""
 
-    def __init__(self, failure_class: str, note: str = "") -> None:
+    def __init__(self, failure_class: FailureClass, note: str = "") -> None:
         super().__init__(failure_class)
         self.failure_class = failure_class
         self.note = note

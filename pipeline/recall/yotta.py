@@ -12,6 +12,7 @@ from pipeline.recall.scores import HALF_LIVES, utility
 from store.access import Reader, may_read, path_owner
 from store.errors import BadInput
 from store.index.tokens import entry_tokens
+from store.joined import ROOTS
 from store.memory import Memory
 from store.usage import UsageSettings, totals
 from store.view import View
@@ -23,7 +24,7 @@ DEFAULT_LIMIT = 50
 MATCH_SHARE, UTILITY_SHARE = 0.65, 0.35
 """Shares of the two normalised scores in the final one (`spec/bank.md` §10.5)."""
 
-_PROJECT = "project:"
+_PROJECT = f"{ROOTS[0]}:"
 _YEAR = re.compile("[0-9]{4}")
 
 

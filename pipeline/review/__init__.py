@@ -1,7 +1,7 @@
 """The review desk: what waits for a person, and what a decision commits."""
 
+from pipeline.review.by_hand import forget, remember, restore_memory
 from pipeline.review.decide import approve, postpone, reject, restore
-from pipeline.review.edits import forget, remember, restore_memory
 from pipeline.review.following import Following, follow
 from pipeline.review.nearby import Neighbour
 from pipeline.review.proposals import Proposed, propose

@@ -22,7 +22,7 @@ from pipeline.extract.profile_rows import (
     put_profile,
     read_profile,
 )
-from pipeline.review.edits import follow, lifted, stones
+from pipeline.review.by_hand import follow, lifted, stones
 from pipeline.review.serialised import from_rows
 from pipeline.review.suggested import profile_fields, with_owner
 from pipeline.review.waiting import Waiting
@@ -109,11 +109,9 @@ def restore(view: View, item: Waiting, origin: Origin = "screen") -> Changeset:
     changes: list[Change] = []
     if item.table == "gaps":
         gap = _gap(item, row)
-        state = "ready" if gap.explicit else "open"
-        if item.state == "postponed":
-            state = "ready" if gap.state == "ready" else "open"
+        ready = gap.state == "ready" if item.state == "postponed" else gap.explicit
         held = now if item.state == "archived" else None
-        back = replace(gap, state=state, updated_at=now, postponed=held)  # type: ignore[arg-type]
+        back = replace(gap, state="ready" if ready else "open", updated_at=now, postponed=held)
         changes.append(put_gap(back, rejectedAt=None, rejectReason=None))
         changes += lifted(view, _graves(item, gap))
     else:

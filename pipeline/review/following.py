@@ -16,8 +16,6 @@ from pipeline.review.waiting import Counts, Waiting, gap_item, in_order, profile
 from store.changes import MoveMemory, PutMemory, Row
 from store.view import View
 
-TABLES = ("gaps", "profile", "proposals")
-"""The tables whose rows wait for a person."""
 STALE_AFTER = 3_600_000
 """Milliseconds after which times (fresh, expiring) are worked out anew for every row."""
 
@@ -41,7 +39,7 @@ class Following:
 def follow(view: View, now: int, before: Following | None = None) -> Following:
     """The queue of `view` as `queue` and `rejected` give it (without neighbours), reusing what `before` knew.
 
-    `now` is milliseconds since 1970. Gives `before` itself when nothing that waits has changed.
+    `now` is milliseconds since 1970.
     """
     if before is not None and not _comparable(view, now, before):
         before = None
@@ -50,13 +48,7 @@ def follow(view: View, now: int, before: Following | None = None) -> Following:
     items = [item for _, item in made.values() if item is not None]
     waiting = sorted((one for one in items if one.state not in ("rejected", "archived")), key=in_order)
     refused = sorted((one for one in items if one.state in ("rejected", "archived")), key=_newest_first)
-    return Following(view, now, tuple(waiting), tuple(refused), _counts(waiting), made, facts)
-
-
-def unchanged(view: View, before: Following, now: int) -> bool:
-    """Whether the queue of `view` is that of `before`: no table and no memory it looks at is another one."""
-    same = all(view.tables.get(name) is before.view.tables.get(name) for name in (*TABLES, "settings"))
-    return same and view.memories is before.view.memories and _comparable(view, now, before)
+    return Following(view, now, tuple(waiting), tuple(refused), Counts.of(one.state for one in waiting), made, facts)
 
 
 def _comparable(view: View, now: int, before: Following) -> bool:
@@ -144,14 +136,3 @@ def _touched(view: View, item: Waiting | None) -> tuple[object, ...]:
 
 def _newest_first(one: Waiting) -> tuple[int, str]:
     return -one.updated, one.id
-
-
-def _counts(waiting: Sequence[Waiting]) -> Counts:
-    states = [one.state for one in waiting]
-    conflicts = states.count("conflict")
-    return Counts(
-        states.count("ready") + conflicts,
-        conflicts,
-        states.count("open") + states.count("expiring"),
-        states.count("postponed"),
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -88,6 +88,13 @@ class Counts:
     seen_once: int = 0
     postponed: int = 0
 
+    @classmethod
+    def of(cls, states: Iterable[str]) -> Counts:
+        """Of rows in these states."""
+        found = Counter(states)
+        conflicts = found["conflict"]
+        return cls(found["ready"] + conflicts, conflicts, found["open"] + found["expiring"], found["postponed"])
+
 
 def queue(view: View, now: int, *, postponed: bool = False, resembling: bool = True) -> tuple[Waiting, ...]:
     """What waits, in the order ready, conflicts, expiring, newest (`decisions.md` §6.2).
@@ -117,10 +124,7 @@ def counts(view: View, now: int) -> Counts:
     states = [_gap_state(gap, now) for gap in all_gaps(view) if gap.state != "covered"]
     states += [_profile_state(row, conflicting(view, confirmed, row)) for row in all_profile(view) if _undecided(row)]
     states += [_PROPOSAL_STATES.get(one.state, "ready") for one in all_proposals(view) if one.state != "approved"]
-    found = Counter(states)
-    return Counts(
-        found["ready"] + found["conflict"], found["conflict"], found["open"] + found["expiring"], found["postponed"]
-    )
+    return Counts.of(states)
 
 
 def find(view: View, reference: str, now: int) -> Waiting:

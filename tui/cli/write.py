@@ -5,23 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
 import click
 
-from pipeline.extract.gaps import gap_key
-from pipeline.extract.identity import gap_id
-from pipeline.review import Proposed, forget, propose, restore_memory
-from pipeline.review.edits import lifted
+from pipeline.review import Proposed, forget, propose, remember, restore_memory
 from store import clock
 from store.bank import Bank
 from store.changes import Changeset, Committed, FileEffect, MoveMemory, PutMemory
 from store.errors import BadInput, NotABank, NotPermitted, SecretFound
 from store.joined import split_id
 from store.memory import Memory
-from store.remember import remember, type_hint
+from store.remember import type_hint
 from store.roots import absolute, default_root, project_root
 from store.settings import bank_value
 from store.vault.folder import agents_folder, is_bank
@@ -81,17 +77,8 @@ def remember_command(ctx: click.Context, /, kind: str, subject: str, statement: 
     with open_banks(options) as banks:
         fields = {"type": kind.upper(), "subject": subject, "statement": _text(statement), **_remembered(given)}
         bank = banks.target
-        changeset = remember(
-            bank.view(),
-            fields,
-            clock.today(),
-            agent=options.agent,
-            origin=banks.origin,
-            allow_secrets=bool(given["secret_ok"]),
-        )
-        if options.agent is None:
-            stone = gap_key("", gap_id(fields["statement"]))
-            changeset = replace(changeset, changes=(*changeset.changes, *lifted(bank.view(), [stone])))
+        allowed = bool(given["secret_ok"])
+        changeset = remember(bank.view(), fields, agent=options.agent, origin=banks.origin, allow_secrets=allowed)
         _carry_out(banks, [(bank, changeset)], bool(given["proposed"]))
         if hint := type_hint(fields["type"], fields["statement"]):
             complain(hint)

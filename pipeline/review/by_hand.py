@@ -1,4 +1,4 @@
-"""A person's own acts on memories that touch what was learnt: forgetting and restoring (`spec/extraction.md` §24.4).
+"""A person's own acts that touch what was learnt: remembering, forgetting, restoring (`spec/extraction.md` §24.4).
 
 Forgetting a memory that came from a transcript leaves a tombstone, so that the next session does not bring it back;
 restoring it, or saving the same text by hand, lifts the stone.
@@ -7,16 +7,18 @@ restoring it, or saving the same text by hand, lifts the stone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pipeline.extract.gaps import all_gaps, gap_key
 from pipeline.extract.identity import gap_id
 from pipeline.extract.placement import SOURCE
 from pipeline.extract.profile_rows import all_profile
-from store.changes import Change, Changeset, DropRow, MoveMemory, Origin, PutMemory, PutRow
-from store.clock import millis
+from store.changes import Change, Changeset, DropRow, MoveMemory, Origin, PutRow
+from store.clock import millis, today
 from store.errors import unknown_memory
 from store.memory import Memory
+from store.remember import remember as remembered
 from store.view import View
 
 
@@ -47,19 +49,17 @@ def restore_memory(view: View, ids: Sequence[str], origin: Origin = "screen", ag
 def remember(
     view: View,
     fields: Mapping[str, Any],
-    reason: str = "",
+    *,
     origin: Origin = "screen",
     agent: str | None = None,
-    *,
     allow_secrets: bool = False,
 ) -> Changeset:
-    """The changeset of a person's own new memory; saving a forgotten text by hand lifts its tombstone."""
+    """The changeset of `store.remember`, today; a person who saves a forgotten text by hand lifts its tombstone."""
+    changeset = remembered(view, fields, today(), agent=agent, origin=origin, allow_secrets=allow_secrets)
+    if agent is not None:
+        return changeset
     key = gap_key(str(fields.get("project") or ""), gap_id(str(fields.get("statement", ""))))
-    changes: list[Change] = [PutMemory(None, dict(fields), key="memory")]
-    if agent is None:
-        changes += lifted(view, [key])
-    told = reason or f"remember {fields.get('subject', '')}"
-    return Changeset(tuple(changes), told, origin, agent, allow_secrets=allow_secrets)
+    return replace(changeset, changes=(*changeset.changes, *lifted(view, [key])))
 
 
 def follow(view: View, change: MoveMemory, now: int, why: str) -> tuple[Change, ...]:
