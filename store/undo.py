@@ -186,7 +186,7 @@ def _bytes(plan: Plan, sha: str, id: str) -> bytes:
 
 
 def _since(draft: Draft, wanted: bytes, id: str) -> Conflict:
-    message = f"{_name(id)} was changed since; undo the later change first, or choose one of the two texts."
+    message = f"{_name(id)} was changed since in the same place; take that change back first, or edit it by hand."
     return Conflict(message, wanted.decode("utf-8", "replace"), (draft.data or b"").decode("utf-8", "replace"))
 
 

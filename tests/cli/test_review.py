@@ -154,6 +154,15 @@ def test_a_second_decision_is_told(desk: Desk, waiting: dict[str, Any]) -> None:
     assert answer.err == f"{id} was decided already; `memdesk log` tells how.\n"
 
 
+def test_rejecting_twice_is_told_too(desk: Desk, waiting: dict[str, Any]) -> None:
+    id = staging(waiting)
+    assert desk("reject", id, tty=True).code == 0
+    for verb in ("reject", "approve"):
+        answer = desk(verb, id, tty=True)
+        assert (answer.code, answer.out) == (4, "")
+        assert answer.err == f"{id} was rejected already; the workbench (2, then T) can bring it back.\n"
+
+
 def test_deciding_needs_a_terminal(desk: Desk, waiting: dict[str, Any]) -> None:
     for verb in ("approve", "reject"):
         answer = desk(verb, staging(waiting))

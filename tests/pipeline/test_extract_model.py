@@ -191,7 +191,7 @@ def test_a_failing_model_is_one_sentence_and_the_next_run_loses_nothing(
     assert desk("config", "set", "model_timeout", limit).code == 0
     with model_server(script) as server:
         failed = command(desk, server, talk)
-    assert failed.code == 2
+    assert failed.code == 5
     (session,) = failed.json["sessions"]
     assert session["state"] == "failed" and words in session["problem"]
     assert failed.json["proposals"] == []

@@ -139,7 +139,7 @@ def test_an_edit_of_a_field_that_was_edited_since_is_refused_with_both_texts(ban
     id = add(bank)
     number = put(bank, PutMemory(id, {"subject": "Tea"})).number
     put(bank, PutMemory(id, {"subject": "TEA"}))
-    with pytest.raises(Conflict, match="changed since; undo the later change first") as caught:
+    with pytest.raises(Conflict, match="changed since in the same place") as caught:
         bank.undo(number, origin="screen")
     assert "subject: tea\n" in caught.value.ours
     assert "subject: TEA\n" in caught.value.theirs

@@ -16,7 +16,7 @@ from pipeline.formats.read import read
 from pipeline.formats.session import EVIDENCE_AUTHORS, Session
 from pipeline.model import open_door
 from pipeline.review import Waiting
-from store.errors import BadInput, MemdeskError, NotPermitted
+from store.errors import BadInput, MemdeskError, NotPermitted, StorageFailure
 from tui.cli.banks import open_banks
 from tui.cli.options import chosen, global_options
 from tui.cli.say import complain, print_json, row, say
@@ -73,7 +73,9 @@ def extract_command(
         print_json(_json(report, broken))
     else:
         _print(report)
-    if broken or report.failed:
+    if report.failed:
+        raise click.exceptions.Exit(StorageFailure.exit_code)
+    if broken:
         raise click.exceptions.Exit(BadInput.exit_code)
 
 

@@ -122,7 +122,7 @@ def _decide(banks: Banks, bank: Bank, references: Sequence[str], decide: Decide,
 def _named(view: View, reference: str, now: int) -> Waiting:
     """The proposal that a reference names. Raises what `find` raises, `AlreadyDecided` for one that was decided."""
     try:
-        return find(view, reference, now)
+        item = find(view, reference, now)
     except AmbiguousMemory:
         raise
     except BadInput:
@@ -130,6 +130,9 @@ def _named(view: View, reference: str, now: int) -> Waiting:
         if any(reference in (key, row.get("id")) for key, row in rows):
             raise AlreadyDecided(f"{reference} was decided already; `memdesk log` tells how.") from None
         raise
+    if item.state == "rejected":
+        raise AlreadyDecided(f"{reference} was rejected already; the workbench (2, then T) can bring it back.")
+    return item
 
 
 def _deciding(banks: Banks, yes: bool) -> Bank:
