@@ -30,7 +30,7 @@ from store.clock import millis
 from store.errors import MemdeskError
 from store.view import View
 
-LOG = logging.getLogger(__name__)
+LOG = logging.getLogger("memdesk")
 OUT = frozenset({"bad quote", "secret", "rejected", "suppressed", "refused"})
 """Fates after which nothing of a proposed fact is left."""
 

@@ -1,4 +1,4 @@
-"""The person's own settings in `config.toml`, and Memdesk's folders on each system (`decisions.md` §3.7)."""
+"""The person's own settings, in `config.toml` (`decisions.md` §3.7)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import platformdirs
 
 from store import places
 from store.errors import BadInput, StorageFailure
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 
     from store.vault.disk import Disk
 
-APP = "memdesk"
 CONFIG_NAME = "config.toml"
 KEY_WORDS = ("api_key", "apikey", "token", "secret")
 
@@ -54,17 +51,7 @@ class Config:
 
 def config_file() -> Path:
     """Where the person's settings are kept."""
-    return platformdirs.user_config_path(APP) / CONFIG_NAME
-
-
-def folders() -> dict[str, Path]:
-    """Every folder that Memdesk uses outside banks, by purpose, for `doctor --paths`."""
-    return {
-        "config": platformdirs.user_config_path(APP),
-        "state": places.state_home(),
-        "cache": places.cache_home(),
-        "log": platformdirs.user_log_path(APP),
-    }
+    return places.config_home() / CONFIG_NAME
 
 
 def load_config(path: Path | None = None) -> Config:

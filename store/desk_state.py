@@ -23,13 +23,11 @@ def load_state(path: Path | None = None) -> dict[str, Any]:
     """The state as it was saved; empty when there is none or it cannot be read, for it is never worth an error."""
     try:
         state = orjson.loads((path or state_file()).read_bytes())
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError):
         return {}
     return state if isinstance(state, dict) else {}
 
 
 def save_state(state: Mapping[str, Any], path: Path | None = None) -> None:
-    """Keep the state (JSON values); raises `StorageFailure` when the folder refuses."""
-    import json
-
-    replace_file(path or state_file(), json.dumps(dict(state), ensure_ascii=True, indent=1).encode())
+    """Keep the state (JSON values, whole numbers of 64 bits); raises `StorageFailure` when the folder refuses."""
+    replace_file(path or state_file(), orjson.dumps(dict(state), option=orjson.OPT_INDENT_2))

@@ -1,4 +1,4 @@
-"""Where a bank's ledger and caches lie (`decisions.md` §3.2): in the bank, or in the user's own folders."""
+"""Where things lie beside the memories: the user's own folders, each bank's ledger and caches (`decisions.md` §3)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import platformdirs
 
+APP = "memdesk"
 LEDGER_NAME = ".memdesk"
 NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "fuse.sshfs", "davfs"})
 """File systems on which locks may not work (`storage.md` §5, "Locking")."""
@@ -30,14 +31,29 @@ def bank_key(root: Path) -> str:
     return hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:24]
 
 
+def config_home() -> Path:
+    """The folder of the person's settings (`decisions.md` §3.7)."""
+    return platformdirs.user_config_path(APP)
+
+
 def state_home() -> Path:
     """The user's state folder of this program."""
-    return Path(platformdirs.user_state_dir("memdesk"))
+    return platformdirs.user_state_path(APP)
 
 
 def cache_home() -> Path:
     """The user's cache folder of this program."""
-    return Path(platformdirs.user_cache_dir("memdesk"))
+    return platformdirs.user_cache_path(APP)
+
+
+def log_home() -> Path:
+    """The folder of this program's log."""
+    return platformdirs.user_log_path(APP)
+
+
+def folders() -> dict[str, Path]:
+    """Every folder that Memdesk uses outside banks, by purpose, for `doctor --paths`."""
+    return {"config": config_home(), "state": state_home(), "cache": cache_home(), "log": log_home()}
 
 
 def ledger_folder(root: Path, state_dir: Path | None = None) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from platformdirs import user_log_path
+from store.places import log_home
 
 SIZE = 512 * 1024
 """Bytes after which the log file is put aside; one older file is kept."""
@@ -13,7 +13,7 @@ SIZE = 512 * 1024
 
 def log_file() -> Path:
     """Where the log is."""
-    return user_log_path("memdesk", appauthor=False) / "memdesk.log"
+    return log_home() / "memdesk.log"
 
 
 def start_log() -> None:

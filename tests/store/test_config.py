@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.config import config_file, folders, load_config, set_value
+from store.config import config_file, load_config, set_value
 from store.desk_state import load_state, save_state, state_file
 from store.errors import BadInput, StorageFailure
+from store.places import folders
 from store.vault.disk import Disk
 
 
@@ -141,7 +142,9 @@ def test_property_text_that_is_set_is_read_back(text: str) -> None:
     assert load_config().get("theme") == text
 
 
-STATES = st.dictionaries(st.text(), st.none() | st.booleans() | st.integers() | st.text(), max_size=5)
+STATES = st.dictionaries(
+    st.text(), st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(), max_size=5
+)
 
 
 @given(STATES)

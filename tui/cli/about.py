@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
-from store.config import folders
+from store.places import folders
 from store.roots import default_root
 from tui.cli.options import Options
 from tui.cli.say import print_json, row, say
