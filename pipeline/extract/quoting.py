@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from pipeline.extract.evidence import Entry, quotes
+from pipeline.extract.evidence import quotes
 from pipeline.formats.session import Session
 from store.fields import text, whole
 from store.memory import Quote
@@ -36,18 +36,12 @@ def read_quotes(rows: object) -> tuple[Quote, ...]:
 def cite_session(session: Session, seq: int, quote: str) -> tuple[dict[str, Any], ...]:
     """The rows for a quote of one message of a transcript: the exact slices, or the words as given when none fits."""
     found = quotes(session, seq, quote)
-    return tuple(quote_row(one, seq) for one in found) or _plain(session.id, session.format, seq, quote, None)
+    return tuple(quote_row(one, seq) for one in found) or (plain_row(session.id, session.format, seq, quote),)
 
 
-def cite_entries(session: str, entries: Iterable[Entry], seq: int, quote: str) -> tuple[dict[str, Any], ...]:
-    """The rows for a quote when only the projected entries are at hand."""
-    time = next((entry.time for entry in entries if entry.seq == seq), None)
-    return _plain(session, "", seq, quote, time)
-
-
-def _plain(session: str, form: str, seq: int, quote: str, at: int | None) -> tuple[dict[str, Any], ...]:
-    row = {"session": session, "format": form, "ref": f"event:{seq}", "seq": seq, "quote": mask(quote), "at": at}
-    return (row,)
+def plain_row(session: str, form: str, seq: int, quote: str, at: int | None = None) -> dict[str, Any]:
+    """A quote as a row when only its record is known, not its place in it."""
+    return {"session": session, "format": form, "ref": f"event:{seq}", "seq": seq, "quote": mask(quote), "at": at}
 
 
 def _read(row: Mapping[str, Any]) -> Quote:

@@ -52,7 +52,7 @@ class Disk:
     """
 
     def step(self, call: str, path: Name) -> None:
-        """Stands before each system call: open, read, write, sync, truncate, rename, exchange, link, unlink, …"""
+        """Stands before each system call: open, read, write, sync, truncate, rename, exchange, unlink, …"""
 
     def write(self, handle: int, data: memoryview) -> int:
         """The raw write; like the system's it may write less than it was given."""
@@ -159,12 +159,6 @@ class Disk:
         self.replace(first, second)
         return False
 
-    def link(self, source: Name, target: Name) -> None:
-        """A second name for a file. Raises `Exists`."""
-        with told("linked", target):
-            self.step("link", target)
-            os.link(source, target, follow_symlinks=False)
-
     def unlink(self, path: Name) -> bool:
         """Delete a file; True when there was one."""
         try:
@@ -192,24 +186,17 @@ class Disk:
             return
         self.sync_dir(folder.parent)
 
-    def rmdir(self, path: Name) -> bool:
-        """Delete an empty folder; False when it is not there or not empty."""
-        try:
-            self.step("rmdir", path)
-            os.rmdir(path)  # noqa: PTH106 - names may be plain strings
-        except OSError:
-            return False
-        return True
-
     def sync_dir(self, path: Name) -> None:
         """Make the names in a folder durable; systems without such a thing pass."""
         if sys.platform == "win32":
             return
-        self._sync_opened(path, os.O_RDONLY | os.O_DIRECTORY)
-
-    def sync_file(self, path: Name) -> None:
-        """Make a file's bytes durable."""
-        self._sync_opened(path, os.O_RDWR | BINARY)
+        with told("synced", path):
+            self.step("open", path)
+            handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            self._sync(handle, path)
+        finally:
+            os.close(handle)
 
     def signature(self, path: Name) -> Signature | None:
         """The signature of a file, links followed; None when there is none."""
@@ -264,15 +251,6 @@ class Disk:
                 os.fdatasync(handle)
             else:
                 os.fsync(handle)
-
-    def _sync_opened(self, path: Name, flags: int) -> None:
-        with told("synced", path):
-            self.step("open", path)
-            handle = os.open(path, flags)
-        try:
-            self._sync(handle, path)
-        finally:
-            os.close(handle)
 
     def _cut_back(self, handle: int, length: int, path: Name) -> None:
         """Take a half-written tail away; when even that fails nobody knows what is on the disk."""

@@ -15,9 +15,9 @@ from pipeline.extract.gaps import gap_key
 from pipeline.extract.gate import closed
 from pipeline.extract.options import Options, options
 from pipeline.extract.prompts import prompt
-from pipeline.extract.quoting import cite_entries
+from pipeline.extract.quoting import plain_row
 from pipeline.extract.stages import Canonicalize, Localize, Propose
-from pipeline.extract.work import Work
+from pipeline.extract.work import Cite, Work
 from pipeline.rehearsal import Rehearsal
 from pipeline.reply import ModelProblem, Reply
 from pipeline.run import BankLike, run
@@ -177,8 +177,14 @@ def session_run(
     snapshot = Snapshot(session, step["boundarySeq"], given.get("project", PROJECT), "scripted")
     chosen = case_options(given)
     now = step.get("now", given.get("now", NOW))
-    work = Work(snapshot, found, chosen, now, lambda seq, quote: cite_entries(session, found, seq, quote))
+    work = Work(snapshot, found, chosen, now, citing(session, found))
     return run(execute(work), desk, door, gate=gate or (lambda: closed(chosen, snapshot)))
+
+
+def citing(session: str, found: Sequence[Entry]) -> Cite:
+    """The quotes of a session of which only the projected entries are known."""
+    times = {entry.seq: entry.time for entry in reversed(found)}
+    return lambda seq, quote: (plain_row(session, "", seq, quote, times.get(seq)),)
 
 
 def reported(result: Result) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from pipeline.extract.effects import Snapshot as Trigger
 from pipeline.extract.engine import execute
 from pipeline.extract.gaps import all_gaps, gap_key
 from pipeline.extract.options import Options
-from pipeline.extract.quoting import cite_entries
 from pipeline.extract.work import Steps, Work
 from pipeline.review import nearby
 from pipeline.run import answered
@@ -24,7 +23,7 @@ from store.changes import PutRow
 from store.errors import SecretFound
 from store.vault.disk import Disk, Name
 from tests.conformance.extraction_cases import cases, entries, entry, holds
-from tests.conformance.extraction_desk import NOW, PROJECT, Desk, Script, opened, reported, session_run
+from tests.conformance.extraction_desk import NOW, PROJECT, Desk, Script, citing, opened, reported, session_run
 
 GAP = "gap_8d1473c6f338595a370171b5"
 CI = "The project CI runs on Buildkite."
@@ -99,7 +98,7 @@ def _whole_or_nothing(bank: Bank) -> bool:
 def _waiting_engine(session: str, case: Mapping[str, Any], options: Options) -> Steps:
     found = tuple(entry(event) for event in case["given"]["sessions"][session])
     snapshot = Trigger(session, 2, PROJECT, "scripted")
-    return execute(Work(snapshot, found, options, NOW, lambda seq, quote: cite_entries(session, found, seq, quote)))
+    return execute(Work(snapshot, found, options, NOW, citing(session, found)))
 
 
 def test_ex_169_two_sessions_that_read_the_ledger_before_either_writes_lose_no_sighting() -> None:

@@ -138,7 +138,7 @@ class Counting(Disk):
 class Failing(Disk):
     """Raises an `OSError` at step `at` and, with `ever`, at every later one of the kinds that write."""
 
-    WRITES = frozenset({"open", "write", "sync", "truncate", "rename", "exchange", "link", "unlink", "mkdir", "chmod"})
+    WRITES = frozenset({"open", "write", "sync", "truncate", "rename", "exchange", "unlink", "mkdir", "chmod"})
 
     def __init__(self, at: int, code: int = errno.ENOSPC, *, ever: bool = False) -> None:
         self.at, self.code, self.ever, self.count = at, code, ever, 0
