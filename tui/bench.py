@@ -8,9 +8,11 @@ from textual import on, work
 
 from store import clock
 from store.view import View
+from tui.asking import Asking, asks
 from tui.keyboard import Keyboard
 from tui.messages import QueueFound
 from tui.options import Options
+from tui.theme import CHOICES
 from tui.widgets.header import Tab
 
 if TYPE_CHECKING:
@@ -32,6 +34,28 @@ class Bench(Keyboard):
         """The screens for the header."""
         ready = self.queue.counts.ready if self.queue is not None else 0
         return [Tab(place.mode, place.title, ready if place.mode == "review" else 0) for place in self.places]
+
+    # --- what the palette offers besides keys
+
+    def choose_theme(self, word: str) -> None:
+        """Another theme, until the workbench is left."""
+        self.theme = CHOICES[word]
+        self.framed.say(f"Theme {word}, for now; `memdesk config set theme {word}` keeps it.")
+
+    @asks
+    def switch(self, key: str) -> Asking:
+        """Switch a setting of the bank on, after a question, or off."""
+        from store.settings import bank_change, bank_value
+        from tui.switches import SWITCHES
+        from tui.widgets.confirm import Confirm
+
+        words, question = SWITCHES[key]
+        on = not bank_value(self.desk.view, key)
+        if not on or (yield Confirm(question, "switch it on", "leave it off")):
+            change, state = bank_change(key, on, workbench=True), "on" if on else "off"
+            self.desk.commit([change], f"switch {key} {state}", f"{words}: {state}.")
+
+    # --- what waits for the person
 
     def follow_queue(self) -> None:
         """The bank moved on, or is shown for the first time: find out what waits, unless that is known."""

@@ -31,6 +31,12 @@ def _key_commands() -> type[Provider]:
     return KeyCommands
 
 
+def _offers() -> type[Provider]:
+    from tui.palette import Offers
+
+    return Offers
+
+
 def _memory_jump() -> type[Provider]:
     from tui.palette import MemoryJump
 
@@ -40,7 +46,7 @@ def _memory_jump() -> type[Provider]:
 class Keyboard(Modes, inherit_bindings=False):
     """The person's own keys, and the keys that work everywhere."""
 
-    COMMANDS = {_key_commands, _memory_jump}  # noqa: RUF012
+    COMMANDS = {_key_commands, _offers, _memory_jump}  # noqa: RUF012
     BINDINGS = keys.bindings(keys.EVERYWHERE)
 
     def __init__(self, options: Options | None = None) -> None:

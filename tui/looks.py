@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
 from typing import TYPE_CHECKING
 
-from textual.app import App, SystemCommand
-from textual.screen import Screen
+from textual.app import App
 
 from tui.options import Options, theme_for
 from tui.stylesheet import OnceParsed
-from tui.theme import CHOICES, DEFAULTS, THEMES, plain
+from tui.theme import DEFAULTS, THEMES, plain
 
 if TYPE_CHECKING:
     from textual.theme import Theme
@@ -44,8 +41,3 @@ class Looks(App[int]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colour names for themes that do not know them."""
         return DEFAULTS
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """What is no key: the themes."""
-        for word, name in CHOICES.items():
-            yield SystemCommand(f"Theme: {word}", "", partial(setattr, self, "theme", name))

@@ -13,7 +13,8 @@ from pipeline.recall.filter import select
 from store.memory import Memory
 from tui import keys
 from tui.screens.frame import Framed
-from tui.text import cut, line, one_line
+from tui.switches import offers
+from tui.text import content, cut, line, one_line
 
 if TYPE_CHECKING:
     from tui.bench import Bench
@@ -55,6 +56,22 @@ class KeyCommands(Provider):
 
     def _run(self, key: keys.Key) -> partial[None]:
         return partial(self._bench.act, key.id)
+
+
+class Offers(Provider):
+    """What is no key: the themes, and the bank's switches."""
+
+    async def discover(self) -> Hits:
+        """All of them, before a letter is typed."""
+        for words, run in offers(cast("Bench", self.app)):
+            yield DiscoveryHit(content(words), run, text=words)
+
+    async def search(self, query: str) -> Hits:
+        """What fits the letters."""
+        matcher = self.matcher(query)
+        for words, run in offers(cast("Bench", self.app)):
+            if (score := matcher.match(words)) > 0:
+                yield Hit(score, content(words), run, text=words)
 
 
 class MemoryJump(Provider):

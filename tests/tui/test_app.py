@@ -12,6 +12,7 @@ from textual import events
 from store.bank import Bank
 from store.changes import Changeset
 from store.errors import StorageFailure
+from store.settings import bank_value
 from tests.tui.conftest import MakeBank, Opened, settle
 from tests.tui.screen import screen_text
 from tui.app import Workbench
@@ -19,6 +20,7 @@ from tui.log import log_file
 from tui.options import Options
 from tui.screens.bank import BankScreen
 from tui.screens.too_small import TooSmall
+from tui.theme import DARK, LIGHT
 from tui.widgets.rows import Rows
 
 
@@ -285,6 +287,41 @@ async def test_the_palette_runs_commands_and_jumps_to_any_memory(bank: Bank, ope
         text = await _press(pilot)
         assert ">  FACT   tea order" in text
         assert _bank_screen(pilot).current_memory().subject == "tea order"  # type: ignore[union-attr]
+
+
+async def _choose(pilot: Any, words: str) -> str:
+    """Open the palette, type, take the first offer."""
+    await pilot.press("ctrl+p")
+    await pilot.pause()
+    await pilot.press(*words)
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause(0.1)
+    await pilot.press("enter")
+    return await _press(pilot)
+
+
+async def test_the_palette_changes_the_theme(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        assert pilot.app.theme == DARK
+        assert "Theme light, for now" in await _choose(pilot, "themelight")
+        assert pilot.app.theme == LIGHT
+
+
+@pytest.mark.parametrize("words, key", [("agentswrite", "agents_write"), ("scriptsmay", "scripted_decisions")])
+async def test_the_palette_switches_what_only_a_person_may_switch(
+    bank: Bank, opened: Opened, words: str, key: str
+) -> None:
+    async with opened(bank) as pilot:
+        assert "y switch it on" in await _choose(pilot, words)
+        await _press(pilot, "n")
+        assert not bank_value(bank.view(), key)
+        await _choose(pilot, words)
+        assert ": on." in await _press(pilot, "y")
+        assert bank_value(bank.view(), key) is True
+        assert ": off." in await _choose(pilot, words)
+        assert bank_value(bank.view(), key) is False
+        await _press(pilot, "u")
+        assert bank_value(bank.view(), key) is True
 
 
 async def test_hostile_text_in_the_palette_is_text(make_bank: MakeBank, opened: Opened) -> None:

@@ -49,7 +49,8 @@ class Offers:
     def row(self, index: int, width: int) -> Sequence[Piece]:
         """Key, words, place."""
         key, words, where = self.offers[index]
-        return [(f" {key}  ", "match"), (fit(words, 26), ""), (fit(one_line(where), max(0, width - 30)), "muted")]
+        about = fit(one_line(where), max(0, width - 30))
+        return [(" ", ""), (key, "match"), ("  ", ""), (fit(words, 26), ""), (about, "muted")]
 
 
 class Welcome(Screen[None]):
@@ -109,7 +110,7 @@ class Welcome(Screen[None]):
     def _offers(self) -> list[tuple[str, str, str]]:
         offers = [("m", "make a bank here", at_home(self._place)), ("o", "open a folder", "type where it is")]
         if self._demo is not None:
-            offers.append(("d", "look at the demo", "a private copy, with agents, a hook and sessions"))
+            offers.append(("d", "look at the demo", "invented, private, gone when you leave"))
         return offers
 
     @on(Rows.Opened)
