@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-from store.changes import Row
+if TYPE_CHECKING:
+    from store.changes import Row
 
 REV = "_rev"
 """The revision of a row: the number of the frame that last wrote it."""
