@@ -73,7 +73,7 @@ def approve(
         changes = _profile_changes(view, item, fields, keep_both)
     else:
         changes = _proposal_changes(view, item, row, edits)
-    reason = f"approve {item.kind} {item.id}"
+    reason = f"approve {item.named}"
     allowed = allow_secrets and own
     return Changeset(changes, reason, origin, evidence=item.quotes, allow_secrets=allowed, proposed=not own)
 
@@ -91,7 +91,7 @@ def reject(view: View, item: Waiting, reason: str = "", origin: Origin = "screen
     else:
         changes.append(PutRow(item.table, item.key, fields, rev=item.rev))
     told = f": {reason}" if reason else ""
-    return Changeset(tuple(changes), f"reject {item.kind} {item.id}{told}", origin)
+    return Changeset(tuple(changes), f"reject {item.named}{told}", origin)
 
 
 def postpone(view: View, item: Waiting, origin: Origin = "screen") -> Changeset:
@@ -99,7 +99,7 @@ def postpone(view: View, item: Waiting, origin: Origin = "screen") -> Changeset:
     _row(view, item)
     later: dict[str, dict[str, Any]] = {"gaps": {"postponed": millis()}, "proposals": {"state": "postponed"}}
     fields = later.get(item.table, {"postponed": True})
-    return Changeset((PutRow(item.table, item.key, fields, rev=item.rev),), f"postpone {item.kind} {item.id}", origin)
+    return Changeset((PutRow(item.table, item.key, fields, rev=item.rev),), f"postpone {item.named}", origin)
 
 
 def restore(view: View, item: Waiting, origin: Origin = "screen") -> Changeset:
@@ -119,7 +119,7 @@ def restore(view: View, item: Waiting, origin: Origin = "screen") -> Changeset:
         fields = {"state": state, "postponed": None, "rejectedAt": None, "rejectReason": None}
         changes.append(PutRow(item.table, item.key, fields, rev=item.rev))
         changes += lifted(view, [item.key])
-    return Changeset(tuple(changes), f"bring back {item.kind} {item.id}", origin)
+    return Changeset(tuple(changes), f"bring back {item.named}", origin)
 
 
 def _row(view: View, item: Waiting) -> Row:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.extract.gaps import FLOOR, MAX_AGE, Gap, Sighting, all_gaps
+from pipeline.extract.placement import SUBJECT_LENGTH
 from pipeline.extract.profile_rows import ProfileRow, all_profile, conflicting
 from pipeline.extract.quoting import read_quotes
 from pipeline.review.nearby import Neighbour, WaitingWords, near_gaps, near_memories, near_waiting
@@ -77,6 +78,13 @@ class Waiting:
     def statement(self) -> str:
         """The text of the memory that approval would leave."""
         return str(self.fields.get("statement", ""))
+
+
+    @property
+    def named(self) -> str:
+        """The row in a few words for the history: its kind and the subject of its memory, or its id."""
+        subject = " ".join(str(self.fields.get("subject", "")).split())
+        return f"{self.kind} {subject[:SUBJECT_LENGTH] or self.id}"
 
 
 @dataclass(frozen=True, slots=True)
