@@ -132,6 +132,8 @@ KEYS: tuple[Key, ...] = (
     Key("health.check", "c", "check", "check again", ("health",)),
     Key("health.history", "H", "history", "to the changes, newest first", ("health",)),
     Key("health.undo", "z", "take back", "take back the change under the cursor", ("health",), writes=True),
+    Key("health.take", "p", "use it", "put a text that was kept aside into its memory", ("health",), writes=True),
+    Key("health.drop", "x", "drop", "drop a text that was kept aside; asks", ("health",), writes=True),
     Key("health.trash", "T", "trash", "to the trash", ("health",)),
     Key("health.restore", "r", "restore", "put back from the trash", ("health",), writes=True),
 )

@@ -9,6 +9,7 @@ import pytest
 
 from store.bank import Bank
 from store.changes import Changeset, MoveMemory, PutMemory
+from store.errors import Conflict
 from tests.tui.conftest import Opened, settle
 from tests.tui.screen import screen_text
 from tui.app import Workbench
@@ -139,3 +140,31 @@ async def test_a_bank_opened_for_reading_says_why_nothing_can_be_changed(bank: B
         text = await _press(pilot, "H", "z")
     assert "--read-only" in text
     assert bank.history()[0].undoes is None
+
+
+async def test_a_text_that_was_kept_aside_can_be_read_used_and_dropped(bank: Bank, opened: Opened) -> None:
+    base = bank.view().memories[TEA].sha
+    path = Path(bank.path) / TEA
+    theirs = path.read_text(encoding="utf-8").replace("green tea before noon, coffee makes her jumpy", "no tea at all")
+    path.write_text(theirs, encoding="utf-8")
+    bank.refresh()
+    with pytest.raises(Conflict):
+        bank.commit(Changeset([PutMemory(TEA, {"statement": "white tea"}, base=base)], "edit tea", "screen"))
+    assert len(bank.conflicts()) == 1
+    async with opened(bank, size=(140, 40)) as pilot:
+        text = await _health(pilot)
+        assert "! conflicts   1 text kept aside where two edits met" in text
+        text = await _press(pilot, *"jjjjjjj")
+        assert "! our text" in text
+        assert "- statement: no tea at all" in text
+        assert "+ statement: white tea" in text
+        text = await _press(pilot, "p")
+        assert "Used the kept text of 2026-11-30-0001.md." in text
+        assert bank.view().memories[TEA].statement == "white tea"
+        await _press(pilot, "u")
+        assert bank.view().memories[TEA].statement == "no tea at all"
+        await _press(pilot, "x", "n")
+        assert len(bank.conflicts()) == 1
+        text = await _press(pilot, "x", "y")
+        assert "Dropped the kept text." in text
+    assert bank.conflicts() == ()

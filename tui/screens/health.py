@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -16,7 +17,8 @@ from textual.worker import get_current_worker
 
 from pipeline.review import restore_memory
 from store import clock
-from store.changes import Committed
+from store.bank import Bank
+from store.changes import Committed, PutMemory
 from store.errors import MemdeskError
 from store.memory import Memory
 from store.view import View
@@ -25,8 +27,9 @@ from tui.messages import Task
 from tui.screens import health_detail
 from tui.screens.frame import Framed
 from tui.screens.health_report import Report, look
-from tui.screens.health_rows import CHANGE, CHECK, GROUP, TRASH, HealthRows
+from tui.screens.health_rows import CHANGE, CHECK, GROUP, KEPT, TRASH, HealthRows
 from tui.text import content, count
+from tui.widgets.confirm import Confirm
 from tui.widgets.pane import Pane
 from tui.widgets.rows import Rows
 
@@ -109,7 +112,9 @@ class HealthScreen(Framed):
         if self.source is None:
             return
         if kind == CHANGE:
-            self.read_change(self.source.changes[int(name)], f"{kind}:{name}")
+            self.read(partial(health_detail.change_detail, self.source.changes[int(name)]), f"{kind}:{name}")
+        elif kind == KEPT:
+            self.read(partial(health_detail.kept_detail, self.source.kept[name]), f"{kind}:{name}")
         elif kind == CHECK:
             self.detail.show(health_detail.check_detail(self.source.checks[name], self.source.report))
         elif kind == TRASH and (memory := self.memory()) is not None:
@@ -117,10 +122,10 @@ class HealthScreen(Framed):
         else:
             self.detail.show(content(""))
 
-    @work(thread=True, exclusive=True, group="detail")
-    def read_change(self, change: Committed, row: str) -> None:
-        """Read the texts of a change on a thread."""
-        detail = health_detail.change_detail(change, self.workbench.desk.bank)
+    @work(thread=True, exclusive=True, group="detail", description="read a detail")
+    def read(self, detail_of: Callable[[Bank], Content], row: str) -> None:
+        """Read texts of the ledger on a thread."""
+        detail = detail_of(self.workbench.desk.bank)
         if not get_current_worker().is_cancelled:
             self.post_message(Detailed(row, detail))
 
@@ -156,6 +161,8 @@ class HealthScreen(Framed):
         if reason := super().why_not(id):
             return reason
         kind, name = self.current()
+        if id in {"health.take", "health.drop"} and kind != KEPT:
+            return "Go to a text that was kept aside first."
         if id == "health.restore" and not self.trashed():
             return "It is not in the trash; T goes there."
         if id == "health.undo":
@@ -235,6 +242,41 @@ class HealthScreen(Framed):
         changeset = restore_memory(desk.view, ids, origin="screen")
         what = chosen[0].subject or chosen[0].name if len(chosen) == 1 else count(len(chosen), "memory", "memories")
         desk.put(Task("commit", changeset, f"Put {what} back.", ids))
+
+    def do_health_take(self) -> None:
+        """Put the kept text under the cursor into its memory; it stays kept until it is dropped."""
+        if self.source is None:
+            return
+        kept, bank = self.source.kept[self.current()[1]], self.workbench.desk.bank
+        try:
+            text = bank.kept_text(kept.file).decode("utf-8", "surrogateescape")
+        except MemdeskError as error:
+            self.say(str(error))
+            return
+        name = kept.id.rsplit("/", 1)[-1]
+        changes = [PutMemory(kept.id, text=text)]
+        self.workbench.desk.commit(changes, f"use the kept text of {name}", f"Used the kept text of {name}.", [kept.id])
+
+    def do_health_drop(self) -> None:
+        """Drop the kept text under the cursor; asked first, since nothing brings it back."""
+        _, file = self.current()
+        question = Confirm("Drop this text for good?", "drop it", "keep it")
+
+        def answered(sure: bool | None) -> None:
+            if sure:
+                self.drop(file)
+
+        self.app.push_screen(question, answered)
+
+    @work(thread=True, exclusive=True, group="check", description="drop a kept text")
+    def drop(self, file: str) -> None:
+        """Delete one kept text."""
+        try:
+            self.workbench.desk.bank.settle(file)
+        except MemdeskError as error:
+            self.app.call_from_thread(self.say, str(error))
+            return
+        self.app.call_from_thread(self.look, "Dropped the kept text.")
 
     @work(thread=True, exclusive=True, group="check")
     def repair(self) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from textual.content import Content
 
-from store.bank import Bank
+from store.bank import Bank, Kept
 from store.changes import Committed, FileEffect, RowEffect
+from store.errors import MemdeskError
 from store.memory import Memory
 from tui.dates import moment
 from tui.screens.bank_detail import HEAD, MUTED
@@ -103,6 +104,23 @@ def _value(value: Any) -> str:
         return "nothing"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return one_line(text, VALUE)
+
+
+def kept_detail(kept: Kept, bank: Bank) -> Content:
+    """A text that was kept aside, against the memory as it is now. Reads files: for a thread."""
+    whose = "What was written here" if kept.side == "ours" else "What another program wrote"
+    parts = [
+        line(("kept aside", HEAD), f"   {moment(kept.at)}   ", (one_line(kept.path), MUTED)),
+        content(f"{whose}. {kept.why}"),
+        content("p puts it into the memory, which u takes back; x drops it for good.", MUTED),
+        Content(""),
+    ]
+    try:
+        text = bank.kept_text(kept.file).decode("utf-8", "replace")
+        live = bank.source(kept.id).decode("utf-8", "replace")
+    except MemdeskError as error:
+        return lines([*parts, content(str(error))])
+    return lines([*parts, content("from the memory as it is now to the kept text", MUTED), diff(live, text)])
 
 
 def trash_detail(memory: Memory) -> Content:

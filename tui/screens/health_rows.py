@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from store.bank import Kept
 from store.changes import Committed
 from store.memory import Memory
 from tui.dates import ago, moment
@@ -16,7 +17,7 @@ from tui.widgets.rows import Piece
 SIGNS = {"good": ("+", "good"), "look": ("!", "warn"), "bad": ("x", "bad")}
 NAME = 12
 WHEN = 13
-CHECK, CHANGE, TRASH, GROUP = "check", "change", "trash", "group"
+CHECK, KEPT, CHANGE, TRASH, GROUP = "check", "kept", "change", "trash", "group"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,9 @@ class HealthRows:
     def __init__(self, report: Report, today: date) -> None:
         self.report = report
         rows = [Row(f"{CHECK}:{check.name}", _check(check)) for check in report.checks]
+        if report.kept:
+            rows.append(_group("kept aside", "p uses one, x drops one"))
+            rows += [Row(f"{KEPT}:{kept.file}", _kept(kept)) for kept in report.kept]
         rows.append(_group("changes", "newest first" if report.changes else "none yet"))
         rows += [Row(f"{CHANGE}:{change.number}", _change(change)) for change in report.changes]
         rows.append(_group("trash", "r puts back" if report.view.trashed else "empty"))
@@ -41,6 +45,7 @@ class HealthRows:
         self._places = {row.id: at for at, row in enumerate(rows)}
         self.checks = {check.name: check for check in report.checks}
         self.changes = {change.number: change for change in report.changes}
+        self.kept = {kept.file: kept for kept in report.kept}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -91,6 +96,17 @@ def _change(change: Committed) -> Callable[[int], Sequence[Piece]]:
             (fit(one_line(change.reason), room), "muted" if undone else ""),
             (right, "muted"),
         ]
+
+    return draw
+
+
+def _kept(kept: Kept) -> Callable[[int], Sequence[Piece]]:
+    whose = "our text" if kept.side == "ours" else "their text"
+
+    def draw(cells: int) -> Sequence[Piece]:
+        room = cells - 2 - NAME - WHEN
+        path = fit(one_line(kept.path), room)
+        return [("! ", "warn"), (f"{whose:<{NAME}}", "strong"), (fit(moment(kept.at), WHEN), "muted"), (path, "")]
 
     return draw
 
