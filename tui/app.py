@@ -6,8 +6,10 @@ from textual import on, work
 
 from store.errors import SecretFound
 from tui.leaving import Leaving
-from tui.messages import BankMoved, Refused, Waiting, Written
+from tui.messages import AskedFor, BankMoved, Refused, Waiting, Written
 
+PATIENCE = 1.0
+"""Seconds after which it is said that a change is not written yet."""
 RETURNS = {"undo": "Took back", "redo": "Did again"}
 
 
@@ -15,6 +17,14 @@ class Workbench(Leaving):
     """Opens on `bank`, on what `opener` gives (read on a thread), or on the welcome screen when there is neither."""
 
     # --- news of the bank
+
+    @on(AskedFor)
+    def _asked_for(self) -> None:
+        self.set_timer(PATIENCE, self._look_whether_it_waits)
+
+    def _look_whether_it_waits(self) -> None:
+        if (framed := self.seen) is not None and self.desk.stuck(PATIENCE / 2):
+            framed.say("Not written yet: the bank is slow, or another program holds it. It is tried on.")
 
     @on(Written)
     def _written(self, message: Written) -> None:

@@ -11,7 +11,7 @@ from textual.message import Message
 
 from store.view import View
 from tui.home import at_home
-from tui.messages import BankMoved, Task
+from tui.messages import AskedFor, BankMoved, Task
 from tui.writer import Writer
 
 if TYPE_CHECKING:
@@ -61,6 +61,10 @@ class Desk:
         """How many changes were not written so far."""
         return self._writer.refused
 
+    def stuck(self, seconds: float) -> bool:
+        """Whether a change has been waiting for the bank as long as that."""
+        return self._writer.stuck(seconds)
+
     def finish(self, seconds: float) -> bool:
         """Wait until every change that was asked for is written or refused, at most `seconds`; whether that is so."""
         return self._writer.finish(seconds)
@@ -75,6 +79,7 @@ class Desk:
         """Ask for a task; returns at once."""
         self.pending.update(task.ids)
         self._writer.put(task)
+        self._post(AskedFor(task))
 
     def again_with_secret(self, task: Task) -> None:
         """Ask again for a change that looked like a secret, now that the person said to keep it."""

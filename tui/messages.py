@@ -35,6 +35,18 @@ class Task:
     plan: Callable[[View], Task] | None = None
 
 
+class AskedFor(Message):
+    """A task was given to the writer."""
+
+    def __init__(self, task: Task) -> None:
+        super().__init__()
+        self.task = task
+
+    def can_replace(self, message: Message) -> bool:
+        """The newest stands for all of them."""
+        return isinstance(message, AskedFor)
+
+
 class Written(Message):
     """A task is in the bank; `committed` is its row of history, None when there was nothing to do."""
 

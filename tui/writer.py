@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from store.errors import Busy, MemdeskError, StorageFailure
+from tui.faults import report
 from tui.messages import Refused, Task, Waiting, Written
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Writer:
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._closing = threading.Event()
         self._open = 0
+        self._since: float | None = None
         self.refused = 0
         """How many tasks were not written so far."""
         self._count = threading.Lock()
@@ -52,6 +54,10 @@ class Writer:
     def pending(self) -> int:
         """How many tasks are not done yet."""
         return self._open
+
+    def stuck(self, seconds: float) -> bool:
+        """Whether one change has been waiting for the bank as long as that."""
+        return self._since is not None and time.monotonic() - self._since >= seconds
 
     def put(self, task: Task) -> None:
         """Ask for a task; returns at once."""
@@ -73,7 +79,9 @@ class Writer:
 
     def _run(self) -> None:
         while (task := self._next()) is not None:
+            self._since = time.monotonic()
             message = self._attempt(task)
+            self._since = None
             with self._count:
                 self._open -= 1
                 self.refused += isinstance(message, Refused)
@@ -112,6 +120,8 @@ class Writer:
                 return Refused(task, error)
             except OSError as error:
                 return Refused(task, StorageFailure(f"The bank could not be written: {error.strerror or error}."))
+            except Exception as error:  # the one thread that writes outlives whatever one change runs into
+                return Refused(task, StorageFailure(report(error)))
             if not told:
                 told = True
                 self._post(Waiting(task))

@@ -87,6 +87,49 @@ async def test_while_another_program_holds_the_bank_the_screen_goes_on_and_the_c
         assert len(bank.view().trashed) == 1
 
 
+async def test_an_edit_that_waits_for_the_bank_is_marked_and_said(
+    bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Saving is answered at once: the row says "writing", soon the line says why, and a second act is refused."""
+    free, real = threading.Event(), bank.commit
+
+    def held(changeset: Changeset) -> Any:
+        assert free.wait(30)
+        return real(changeset)
+
+    async with opened(bank) as pilot:
+        monkeypatch.setattr(bank, "commit", held)
+        monkeypatch.setattr("tui.app.PATIENCE", 0.02)
+        await pilot.press("e", "a", "ctrl+s")
+        for _ in range(500):
+            await pilot.pause()
+            text = screen_text(pilot.app)
+            if "Not written yet" in text:
+                break
+        assert "Not written yet: the bank is slow" in text and "writing" in text
+        await pilot.press("x")
+        await pilot.pause()
+        assert "It is still being written" in screen_text(pilot.app)
+        free.set()
+        assert "Saved statement of tea." in await _press(pilot)
+
+
+async def test_a_fault_in_one_change_does_not_end_the_writing_of_the_next(
+    bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = bank.commit
+
+    def broken(changeset: Changeset) -> Any:
+        monkeypatch.setattr(bank, "commit", real)
+        raise KeyError("unforeseen")
+
+    async with opened(bank) as pilot:
+        monkeypatch.setattr(bank, "commit", broken)
+        text = await _press(pilot, "x")
+        assert "Something unexpected went wrong (KeyError)" in text and "writing" not in text
+        assert "Moved" in await _press(pilot, "x")
+
+
 async def test_a_bank_that_is_busy_is_tried_again(bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     from store.errors import Busy
 

@@ -259,6 +259,9 @@ class BankScreen(MemoryActs):
         """The marks go; after a single memory the cursor is on the next one, so that `x x x` takes three."""
         if not self.rows.unmark():
             self.rows.cursor += 1
+
+    def awaited(self) -> None:
+        """What waits to be written is marked so."""
         self.rows.redraw()
 
     def written(self, task: Task, committed: Committed | None) -> None:

@@ -37,6 +37,9 @@ class MemoryActs(Framed):
     def acted(self) -> None:
         """An act was asked for on the targets: marks go, the cursor moves on."""
 
+    def awaited(self) -> None:
+        """Something was asked for and is not written yet: the rows show which memories wait."""
+
     def why_not(self, id: str) -> str:
         """A key on memories needs one that is not protected, not in the trash, and not being written."""
         if reason := super().why_not(id):
@@ -46,12 +49,14 @@ class MemoryActs(Framed):
         memory = self.current_memory()
         if memory is None:
             return "There is no memory here."
-        if id == "bank.restore":
-            return "" if memory.state == "trashed" else "It is not in the trash; T shows what is."
+        if id == "bank.restore" and memory.state != "trashed":
+            return "It is not in the trash; T shows what is."
         if id in {*CHANGES, "item.protect"} and memory.state == "trashed":
             return "It is in the trash; r puts it back first."
         if id in CHANGES and all(one.immutable for one in self.targets()):
             return "It is protected; press p first."
+        if id in {"item.trash", "item.protect", "bank.restore"} and not self._settled():
+            return "It is still being written; try again in a moment."
         return ""
 
     # --- changes
@@ -108,6 +113,7 @@ class MemoryActs(Framed):
         self.workbench.desk.commit(changes, f"{verb} {names}", done, ids)
         if move_on:
             self.acted()
+        self.awaited()
 
     def _settled(self) -> list[Memory]:
         """The targets without those that wait to be written already: a key pressed twice acts once."""
@@ -183,6 +189,7 @@ class MemoryActs(Framed):
         what = ", ".join(sorted(change.fields)) if change.fields else "the text"
         done = f"Saved {what} of {_named([memory])}."
         self.workbench.desk.commit([change], f"edit {name}", done, [memory.id])
+        self.awaited()
 
     # --- copying
 
