@@ -142,9 +142,10 @@ class Fates(Sequence[Fate]):
 
     def scores(self, memory: Memory) -> Scores:
         """What orders the memory, in parts."""
-        today = self.pack.request.today
+        today, lives = self.pack.request.today, self.pack.request.half_lives
         hit = next((hit for hit in self.pack.hits if hit.memory.id == memory.id), None)
-        made = Scores(backfill_score(memory, today), importance(memory, today), breakdown(memory, today))
+        value, parts = backfill_score(memory, today, lives), breakdown(memory, today, lives)
+        made = Scores(value, importance(memory, today), parts)
         return replace(made, recall=hit.score, scale=hit.scale, terms=hit.why) if hit else made
 
     @cached_property

@@ -29,7 +29,8 @@ class FocusHit:
 def focus_hits(view: View, request: Request) -> tuple[FocusHit, ...]:
     """The hits in rank order, at least as many as the limit; none when recall refuses. Records nothing (ctx-D01)."""
     many = max(LOOK_AHEAD, request.limit)
-    key = ("focus", request.focus, request.agent, tuple(sorted(request.years)), request.project, request.today, many)
+    asked = (request.focus, request.agent, tuple(sorted(request.years)), request.project)
+    key = ("focus", *asked, request.today, request.lives, many)
     return per_view(view, key, lambda: _found(_recall(view, request, many), stand(view, request)))
 
 
@@ -43,6 +44,7 @@ def _recall(view: View, request: Request, many: int) -> Recall:
             limit=many,
             years=request.years,
             project=request.project or None,
+            half_lives=request.half_lives,
         )
     except MemdeskError:
         return Recall((), 0)

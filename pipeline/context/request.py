@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from pipeline.recall.scores import HALF_LIVES
 from store import clock
 from store.access import safe_id
 from store.errors import BadInput, NotPermitted
@@ -31,7 +32,7 @@ class Request:
 
     `agent` is who asks and whose rights count; `owner` whose identity and profile are shown ("" for the agent's own).
     `budget` is in UTF-16 units, 0 or less for no limit. `profile` is the text of the owner's stored profile file and
-    `profile_day` the date of that file. `notices` are the doctor's findings on the user bank.
+    `profile_day` the date of that file. `half_lives` are days by type (`spec/bank.md` §11.1). `notices` are the doctor's findings on the user bank.
     """
 
     agent: str
@@ -48,11 +49,17 @@ class Request:
     profile: str = ""
     profile_day: str = ""
     notices: tuple[Notice, ...] = ()
+    half_lives: Mapping[str, float] = field(default_factory=lambda: HALF_LIVES)
 
     @property
     def shown(self) -> str:
         """The identity that the pack is about."""
         return self.owner or self.agent
+
+    @property
+    def lives(self) -> tuple[tuple[str, float], ...]:
+        """The half-lives as something that a cache can be keyed by."""
+        return tuple(sorted(self.half_lives.items()))
 
     @property
     def today(self) -> str:

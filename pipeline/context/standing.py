@@ -117,7 +117,8 @@ def per_view(view: View, key: tuple[Any, ...], make: Callable[[], T]) -> T:
 
 def stand(view: View, request: Request) -> Standing:
     """The standing of the view's memories for a request; kept per view."""
-    key = ("standing", request.agent, tuple(sorted(request.years)), request.project, request.today)
+    years = tuple(sorted(request.years))
+    key = ("standing", request.agent, years, request.project, request.today, request.lives)
     return per_view(view, key, lambda: _stand(view, request))
 
 
@@ -140,7 +141,7 @@ def _stand(view: View, request: Request) -> Standing:
     eligible = _with_usage(view, asked)
     recency = newest_first(eligible)
     plain = [memory for memory in recency if memory.type not in PROTECTED and not is_summary(memory)]
-    scores = _scores(view.root, plain, today)
+    scores = _scores(view.root, plain, request)
     return Standing(
         eligible=tuple(eligible),
         recency=tuple(recency),
@@ -162,23 +163,26 @@ def _stand(view: View, request: Request) -> Standing:
     )
 
 
-_scored: OrderedDict[tuple[str, str], dict[str, tuple[Memory, float]]] = OrderedDict()
+_scored: OrderedDict[tuple[Any, ...], dict[str, tuple[Memory, float]]] = OrderedDict()
 
 
-def _scores(root: str, memories: Sequence[Memory], today: str) -> dict[str, float]:
+def _scores(root: str, memories: Sequence[Memory], request: Request) -> dict[str, float]:
     """The section-4 score of each memory. Those of the last view of the bank are used again for what did not change."""
+    key = (root, request.today, request.lives)
     with _lock:
-        known = _scored.pop((root, today), {})
-    made = {memory.id: _score(memory, today, known.get(memory.id)) for memory in memories}
+        known = _scored.pop(key, {})
+    made = {memory.id: _score(memory, request, known.get(memory.id)) for memory in memories}
     with _lock:
-        _scored[(root, today)] = made
+        _scored[key] = made
         while len(_scored) > KEPT_BANKS:
             _scored.popitem(last=False)
     return {name: score for name, (_, score) in made.items()}
 
 
-def _score(memory: Memory, today: str, known: tuple[Memory, float] | None) -> tuple[Memory, float]:
-    return known if known is not None and known[0] is memory else (memory, backfill_score(memory, today))
+def _score(memory: Memory, request: Request, known: tuple[Memory, float] | None) -> tuple[Memory, float]:
+    if known is not None and known[0] is memory:
+        return known
+    return memory, backfill_score(memory, request.today, request.half_lives)
 
 
 def _is_open(memory: Memory) -> bool:

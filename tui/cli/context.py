@@ -59,6 +59,7 @@ def context_command(
                 budget=parse_budget(budget),
                 years=years,
                 explain=explain,
+                half_lives=banks.half_lives,
                 host=socket.gethostname(),
                 memory_home=str(banks.bank.path),
             )

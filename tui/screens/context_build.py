@@ -13,6 +13,8 @@ from pipeline.context.request import Request
 from pipeline.context.whatif import More, StatusCost, budget_ended, next_with_budget, status_cost
 from store import clock
 from store.errors import MemdeskError
+from store.roots import read_yotta_config
+from store.settings import half_lives
 from store.stored_profile import stored_profile
 from store.view import View
 from tui.screens.context_inputs import Inputs, Mode
@@ -78,7 +80,7 @@ class Preview:
 def build(wish: Wish) -> Preview:
     """Make the preview. Raises `MemdeskError` for inputs that cannot be answered."""
     started = clock.now()
-    pack = assemble(wish.view, _request(wish.inputs, wish.home), wish.hook)
+    pack = assemble(wish.view, _request(wish.inputs, wish.view, wish.home), wish.hook)
     fates = Fates(pack)
     rows = FateRows(fates, wish.only if wish.only in choices(fates) else "", wish.unused)
     if wish.keep:
@@ -100,11 +102,14 @@ def build(wish: Wish) -> Preview:
     )
 
 
-def _request(inputs: Inputs, home: str) -> Request:
-    """What is asked for, with the profile file that another engine keeps (`spec/context.md` §8); read on the thread."""
+def _request(inputs: Inputs, view: View, home: str) -> Request:
+    """What is asked for, with the profile file that another engine keeps (`spec/context.md` §8), by the bank's half-lives.
+
+    Reads files, so it is called on the thread.
+    """
     request = inputs.request(home)
     text, day = stored_profile(Path(home), request.shown)
-    return replace(request, profile=text, profile_day=day)
+    return replace(request, profile=text, profile_day=day, half_lives=half_lives(view, read_yotta_config()))
 
 
 def _text(wish: Wish, fates: Fates) -> TextRows:
@@ -119,6 +124,6 @@ def _today(wish: Wish, pack: Pack) -> Pack:
     if wish.is_today:
         return pack
     try:
-        return assemble(wish.view, _request(wish.today, wish.home), wish.today_answer)
+        return assemble(wish.view, _request(wish.today, wish.view, wish.home), wish.today_answer)
     except MemdeskError:
         return pack

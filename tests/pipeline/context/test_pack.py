@@ -14,6 +14,7 @@ from pipeline.context.pack import assemble
 from pipeline.context.profile import parse_pairs
 from pipeline.context.request import Notice, Request, check, parse_budget, parse_limit
 from pipeline.context.sections import HEADINGS, fenced
+from pipeline.context.standing import stand
 from pipeline.measure import units
 from store.errors import BadInput, NotPermitted
 from store.memory import SELF_PROFILE_SUBJECT, Memory
@@ -184,3 +185,17 @@ def test_what_cannot_be_answered_is_refused_with_what_to_do() -> None:
     ):
         with pytest.raises(kind, match=words):
             check(request)
+
+
+def test_a_banks_own_half_life_decides_what_is_valuable() -> None:
+    """Section 4 takes the memory that ages slower under the bank's setting (`spec/bank.md` §11.1)."""
+    old = Memory(id="facts/2024-01-01-0001.md", path="facts/2024-01-01-0001.md", sha="", type="FACT", subject="old")
+    old = replace(old, statement="an old fact", created="2024-01-01", updated="2024-01-01", weight=1.2)
+    new = replace(old, id="private/nova/prefs/2026-11-01-0001.md", path="private/nova/prefs/2026-11-01-0001.md")
+    new = replace(new, type="PREF", subject="new", created="2026-11-01", updated="2026-11-01", weight=0.9, ordinal=1)
+    request = Request("nova", now=NOW)
+    slow = replace(request, half_lives={"FACT": 730.0, "PREF": 1.0, "COMMIT": 90.0})
+    view = View.of([old, new])
+    before, after = stand(view, request).scores, stand(view, slow).scores
+    assert before[new.id] > after[new.id]
+    assert before[old.id] == after[old.id]
