@@ -32,7 +32,8 @@ class Request:
 
     `agent` is who asks and whose rights count; `owner` whose identity and profile are shown ("" for the agent's own).
     `budget` is in UTF-16 units, 0 or less for no limit. `profile` is the text of the owner's stored profile file and
-    `profile_day` the date of that file. `half_lives` are days by type (`spec/bank.md` §11.1). `notices` are the doctor's findings on the user bank.
+    `profile_day` the date of that file. `half_lives` are days by type (`spec/bank.md` §11.1). `notices` are the
+    doctor's findings on the user bank.
     """
 
     agent: str

@@ -103,10 +103,7 @@ def build(wish: Wish) -> Preview:
 
 
 def _request(inputs: Inputs, view: View, home: str) -> Request:
-    """What is asked for, with the profile file that another engine keeps (`spec/context.md` §8), by the bank's half-lives.
-
-    Reads files, so it is called on the thread.
-    """
+    """What is asked for, with the profile file that another engine keeps (`spec/context.md` §8); read on the thread."""
     request = inputs.request(home)
     text, day = stored_profile(Path(home), request.shown)
     return replace(request, profile=text, profile_day=day, half_lives=half_lives(view, read_yotta_config()))
