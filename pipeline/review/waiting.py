@@ -79,7 +79,6 @@ class Waiting:
         """The text of the memory that approval would leave."""
         return str(self.fields.get("statement", ""))
 
-
     @property
     def named(self) -> str:
         """The row in a few words for the history: its kind and the subject of its memory, or its id."""
