@@ -14,7 +14,7 @@ from typing import Self
 from store import cached, catchup, clock, compact, guard, history, kept, projection, recovery, rescan, transaction, undo
 from store.changes import Changeset, Committed, DropRow, Event, Origin, PutRow
 from store.commit import new_plan, plan_changes
-from store.errors import BadInput, Busy, MemdeskError, NotABank, ReadOnly, StorageFailure, unknown_memory
+from store.errors import BadInput, Busy, MemdeskError, NotABank, ReadOnly, StorageFailure, folder_gone, unknown_memory
 from store.journal import FOLDER_MODE, Journal
 from store.kept import Kept
 from store.lock import TIMEOUT, WriterLock
@@ -368,6 +368,8 @@ class Bank:
         state = self._state
         if self._locked:
             raise ReadOnly(self._locked)
+        if not state.root.is_dir():
+            raise folder_gone(state.root)
         events: list[Event] = []
         state.disk.mkdir(state.ledger, FOLDER_MODE)
         try:

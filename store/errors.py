@@ -95,6 +95,11 @@ class StorageFailure(MemdeskError):
     exit_code = 5
 
 
+def folder_gone(folder: object) -> StorageFailure:
+    """The refusal to write where a bank was: it may be somewhere else now, and nothing is made in its place."""
+    return StorageFailure(f"The folder {folder} is gone; put it back, or open the bank where it is now.")
+
+
 class Cancelled(MemdeskError):
     """The person stopped what was running; what was done before stands (exit 4)."""
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.errors import Busy, StorageFailure
+from store.errors import Busy, StorageFailure, folder_gone
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -66,6 +66,8 @@ class WriterLock:
     def _take(self, timeout: float) -> None:
         from filelock import FileLock, Timeout
 
+        if not self.path.parent.is_dir():  # the lock would make it
+            raise folder_gone(self.path.parent)
         if self._file is None:
             self._file = FileLock(self.path, thread_local=False, mode=0o600)
         try:
