@@ -16,7 +16,7 @@ from store.memory import Memory
 from store.view import View
 from tui import clipboard
 from tui.screens import bank_detail
-from tui.screens.context_agents import Agents
+from tui.screens.context_agents import whose_pack
 from tui.screens.context_build import Preview
 from tui.screens.context_hook import AsksProvider
 from tui.screens.context_inputs import (
@@ -99,7 +99,7 @@ class ContextKeys(AsksProvider):
 
     def do_context_agent(self) -> None:
         """Choose whose pack is shown: not a what-if, another agent."""
-        self.app.push_screen(Agents(agents(self.workbench.desk.view), self.now.agent), self._agent_chosen)
+        self.app.push_screen(whose_pack(agents(self.workbench.desk.view), self.now.agent), self._agent_chosen)
 
     def _agent_chosen(self, name: str | None) -> None:
         if name is not None:
