@@ -7,20 +7,21 @@ from pathlib import Path
 
 from store.places import log_home
 
+NAME = "memdesk.log"
 SIZE = 512 * 1024
 """Bytes after which the log file is put aside; one older file is kept."""
 
 
 def log_file() -> Path:
     """Where the log is."""
-    return log_home() / "memdesk.log"
+    return log_home() / NAME
 
 
 def start_log() -> None:
     """Send the warnings of Memdesk to the log file; a folder that cannot be written leaves them unsaid."""
     logger = logging.getLogger("memdesk")
-    if logger.handlers:
-        return
+    if any(handler.name == NAME for handler in logger.handlers):
+        return  # others may listen besides
     logger.propagate = False
     from logging.handlers import RotatingFileHandler  # not on the way to the first frame
 
@@ -30,5 +31,6 @@ def start_log() -> None:
     except OSError:
         handler = logging.NullHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    handler.set_name(NAME)
     handler.setLevel(logging.WARNING)
     logger.addHandler(handler)

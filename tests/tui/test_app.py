@@ -22,6 +22,7 @@ from tui.screens.bank import BankScreen
 from tui.screens.too_small import TooSmall
 from tui.theme import DARK, LIGHT
 from tui.widgets.rows import Rows
+from tui.widgets.status import Status
 
 
 async def _press(pilot: Any, *keys: str) -> str:
@@ -160,6 +161,30 @@ async def test_a_secret_is_asked_about_once_and_kept_only_on_a_yes(bank: Bank, o
         await _press(pilot, *"token", "tab", *secret, "ctrl+s")
         assert "Remembered token." in await _press(pilot, "y")
         assert len(bank.view().live) == 6
+
+
+# --- what is said
+
+
+async def test_a_long_sentence_is_read_to_its_end(bank: Bank, opened: Opened) -> None:
+    """What to do stands at the end of a sentence, so it goes on in a second and a third row, and no further."""
+    words = [f"word{number}" for number in range(28)]
+    async with opened(bank, size=(80, 24)) as pilot:
+        screen = _bank_screen(pilot)
+        screen.say(" ".join(words), "app.undo")
+        first, second, third, _ = (await _press(pilot)).splitlines()[-4:]
+        assert first.endswith("   u undo")
+        assert " ".join([first.removesuffix("u undo"), second, third]).split() == words
+        await pilot.resize_terminal(140, 40)
+        assert "word0" in (await _press(pilot)).splitlines()[-3]
+        screen.say("x" * 1000)
+        assert (await _press(pilot)).splitlines()[-2].endswith("..")
+        assert len(screen.query_one(Status).render().plain.splitlines()) == 3
+        screen.say("Short.")
+        assert (await _press(pilot)).splitlines()[-2] == " Short."
+        await pilot.resize_terminal(40, 10)
+        screen.say(" ".join(words))
+        assert (await _press(pilot)).splitlines()[-2].endswith("..")
 
 
 # --- read only

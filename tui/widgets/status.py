@@ -10,7 +10,12 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from tui.keys import Key
-from tui.text import cut, line, one_line, width
+from tui.text import cut, line, lines, one_line, width
+
+MOST = 3
+"""Rows of a sentence."""
+LEAST, LOW = 30, 16
+"""A window narrower or lower than that has no room for a second row."""
 
 
 class Status(Widget):
@@ -30,17 +35,41 @@ class Status(Widget):
 
     def say(self, sentence: str, todo: str = "", todo_id: str = "") -> None:
         """Show a sentence, and the key that answers it (`u undo`)."""
-        self.sentence, self.todo, self.todo_id = sentence, todo, todo_id
+        self.todo_id = todo_id
+        self.sentence, self.todo = sentence, todo
+        self._fit()
+
+    def watch_count(self) -> None:
+        """More words need more room."""
+        self._fit()
+
+    def on_resize(self) -> None:
+        """So do the same words in another width."""
+        self._fit()
+
+    def _fit(self) -> None:
+        self.styles.height = len(self._rows())
 
     def render(self) -> Content:
-        """One line."""
-        left = " " + "  ".join(one_line(part) for part in (self.count, self.sentence) if part)
-        room = self.size.width - 1
-        right = self.todo if width(self.todo) + 12 <= room else ""
-        left = cut(left, room - width(right) - (1 if right else 0))
-        gap = " " * (room - width(left) - width(right))
+        """One line; a sentence that is longer goes on under it, since its end says what to do."""
+        first, *rest = self._rows()
+        right = self._right()
+        gap = " " * (self.size.width - 1 - width(first) - width(right))
         key, _, words = right.partition(" ")
-        return line(left, gap, (key, "bold $text-primary"), (f" {words}" if words else "", "$text-muted"))
+        head = line(first, gap, (key, "bold $text-primary"), (f" {words}" if words else "", "$text-muted"))
+        return lines([head, *(line(row) for row in rest)])
+
+    def _right(self) -> str:
+        return self.todo if width(self.todo) + 13 <= self.size.width else ""
+
+    def _rows(self) -> list[str]:
+        right = self._right()
+        cells = self.size.width - 1 - width(right) - (1 if right else 0)
+        text = "  ".join(one_line(part) for part in (self.count, self.sentence) if part)
+        if width(text) < cells or cells < LEAST or self.app.size.height < LOW:
+            return [cut(f" {text}", cells)]
+        rows = [f" {row.plain.strip()}" for row in Content(text).wrap(cells - 1)]
+        return rows if len(rows) <= MOST else [*rows[: MOST - 1], cut("".join(rows[MOST - 1 :]), cells)]
 
     def on_click(self, event: events.Click) -> None:
         """A click on `u undo` is the key."""
