@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -119,11 +118,9 @@ def failed(arguments: Sequence[str], error: Exception) -> int:
         return _fail(arguments, _sentence(error), 2)
     if isinstance(error, MemdeskError):
         return _fail(arguments, str(error), error.exit_code)
-    from tui.log import log_file, start_log
+    from tui.faults import report
 
-    start_log()
-    logging.getLogger("memdesk").error("unexpected", exc_info=error)
-    return _fail(arguments, f"Something unexpected went wrong; the details are in {log_file()}.", 5)
+    return _fail(arguments, report(error), 5)
 
 
 def _sentence(error: click.ClickException) -> str:
