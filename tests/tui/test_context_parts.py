@@ -185,6 +185,16 @@ def test_property_the_bar_never_leaves_its_line_and_every_part_has_a_letter(
     assert f"{sum(sizes):,}" in first
 
 
+def test_a_legend_without_room_for_every_size_keeps_every_letter() -> None:
+    bar = Sized()
+    bar.cells = 60
+    sizes = [100, 100, 1000, 1000, 10000, 10000]
+    bar.show([Part(letter, "summaries", size) for letter, size in zip("fpstcb", sizes, strict=True)], 32200)
+    legend = bar.render().plain.split("\n")[1]
+    assert len(legend) <= 60
+    assert legend.split() == ["f", "100", "p", "100", "s", "1,000", "t", "1,000", "c", "10,000", "b", "10,000", "."]
+
+
 def test_the_bar_says_when_there_is_no_budget() -> None:
     bar = Sized()
     bar.show([Part("f", "fixed", 480), Part("t", "task", 560)], 0)

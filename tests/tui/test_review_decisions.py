@@ -58,7 +58,8 @@ async def test_approve_edit_reject_and_undo_all_agree_in_files_ledger_andreasons
         memory = demo.view().memories[gap["memory"]]
         assert memory.statement == FACT and memory.source == "memory_extract" and memory.evidence.count("#") == 2
         assert memory.type == "FACT" and memory.path.startswith("facts/")
-        assert reasons(demo)[0].startswith("approve fact Production deploys are frozen") and demo.history()[0].origin == "screen"
+        assert reasons(demo)[0].startswith("approve fact Production deploys are frozen")
+        assert demo.history()[0].origin == "screen"
 
         await go_to(pilot, PNPM)
         text = await press(pilot, "a")

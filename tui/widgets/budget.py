@@ -73,22 +73,19 @@ class BudgetBar(Widget):
         return pieces
 
     def _legend(self) -> Content:
-        """Letters, words and sizes; where room is short the last words go first, then what stands behind the bar."""
+        """Letters, words and sizes; where room is short the last words go first, then the last sizes."""
         gap = "   " if self.size.width >= WIDE_FROM else "  "
         free = self._budget - self.used
         named = [*self._parts, *([Part(FREE, "free", free)] if free > 0 else [])]
-        for without in range(len(named) + 1):
-            worded = len(named) - without
-            texts = [
-                f"{part.words} {part.size:,}" if at < worded else f"{part.size:,}" for at, part in enumerate(named)
-            ]
-            room = self.size.width - 2 - sum(width(text) + 2 + len(gap) for text in texts) + len(gap)
+        for without in range(2 * len(named) + 1):
+            texts = _texts(named, without)
+            room = self.size.width - 2 - sum(width(text) + 1 + len(gap) for text in texts) + len(gap)
             if room >= 0:
                 break
         pieces: list[tuple[str, str]] = [(" ", "")]
         for at, (part, text) in enumerate(zip(named, texts, strict=True)):
             pieces += [(part.letter, f"bold {_token(at)}" if part.letter != FREE else "$text-muted")]
-            pieces += [(f" {text}", "$text-muted"), (gap, "")]
+            pieces += [(text, "$text-muted"), (gap, "")]
         return line(*pieces[:-1], *self._behind(room))
 
     def _behind(self, room: int) -> list[tuple[str, str]]:
@@ -100,6 +97,15 @@ class BudgetBar(Widget):
             kept.append(words)
         text = cut("   ".join(kept), max(0, room))
         return [(" " * (room + 3 - width(text)), ""), (text, "$text-muted")] if text else []
+
+
+def _texts(parts: Sequence[Part], without: int) -> list[str]:
+    """What stands behind each letter when so many words, and after them sizes, are left out from the end."""
+    worded, sized = len(parts) - without, 2 * len(parts) - without
+    return [
+        f" {part.words} {part.size:,}" if at < worded else f" {part.size:,}" if at < sized else ""
+        for at, part in enumerate(parts)
+    ]
 
 
 def _token(at: int) -> str:
