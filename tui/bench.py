@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -29,6 +30,8 @@ class Bench(Keyboard):
         super().__init__(options)
         self.queue: Following | None = None
         self._following = False
+        self.typed: dict[str, Mapping[str, str]] = {}
+        """What stood in forms that could not be saved, by the memory's id ("" for a new one)."""
 
     def tabs(self) -> list[Tab]:
         """The screens for the header."""

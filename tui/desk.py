@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -69,11 +69,21 @@ class Desk:
         """Wait until every change that was asked for is written or refused, at most `seconds`; whether that is so."""
         return self._writer.finish(seconds)
 
-    def commit(self, changes: Sequence[Change], reason: str, done: str, ids: Sequence[str] = ()) -> None:
-        """Ask for a change; returns at once. `done` is said when it is written, `ids` show as pending until then."""
+    def commit(
+        self,
+        changes: Sequence[Change],
+        reason: str,
+        done: str,
+        ids: Sequence[str] = (),
+        typed: Mapping[str, str] | None = None,
+    ) -> None:
+        """Ask for a change; returns at once. `done` is said when it is written, `ids` show as pending until then.
+
+        `typed` is what stood in a form, for the person to go on with should the change be refused.
+        """
         from store.changes import Changeset  # not before the first frame
 
-        self.put(Task("commit", Changeset(tuple(changes), reason, origin="screen"), done, tuple(ids)))
+        self.put(Task("commit", Changeset(tuple(changes), reason, origin="screen"), done, tuple(ids), typed=typed))
 
     def put(self, task: Task) -> None:
         """Ask for a task; returns at once."""

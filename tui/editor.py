@@ -47,7 +47,7 @@ def edited(data: bytes, name: str, run: Run = run_here) -> str | None:
     """What the editor made of a file's bytes, or None when they are as they were.
 
     `name` is the name of the temporary file, so that the editor knows what it is. Raises `BadInput` when there is no
-    such editor, it failed, or saved something that is no UTF-8; `StorageFailure` when the file cannot be made.
+    such editor, it failed, left no file, or saved what is no UTF-8; `StorageFailure` when no file can be made.
     """
     words = command()
     with tempfile.TemporaryDirectory(prefix="memdesk-") as folder:
@@ -60,7 +60,9 @@ def edited(data: bytes, name: str, run: Run = run_here) -> str | None:
         try:
             saved = path.read_bytes()
             return None if saved == data else saved.decode("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
+            raise BadInput("The editor left no file; nothing was changed.") from error
+        except UnicodeDecodeError as error:
             raise BadInput("What the editor saved is no UTF-8 text; nothing was changed.") from error
 
 

@@ -33,6 +33,7 @@ class Leaving(Opening):
     async def do_app_quit(self) -> None:
         """Leave; ask only when a run or an unsaved form is open, and finish what is being written."""
         reason = next((words for screen in self.visited() if (words := getattr(screen, "unfinished", ""))), "")
+        reason = reason or ("What you typed last could not be saved." if self.typed else "")
         if reason and not await self.sure(f"{reason} Leave all the same?", "leave", "stay"):
             return
         if self.has_bank:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -24,7 +24,7 @@ class Task:
     `done` is the sentence for the status line once it is written ("" takes the history's own words). `ids` are the
     memories that show as pending until then. `number` names the change that an undo takes back (None: the newest).
     `plan` works the task out on the writer's thread, from the bank as it is when its turn has come; what it gives is
-    written instead, and has the same `ids`.
+    written instead, and has the same `ids`. `typed` is what stood in a form: it comes back when the task is refused.
     """
 
     kind: Literal["commit", "undo", "redo"]
@@ -33,6 +33,7 @@ class Task:
     ids: tuple[str, ...] = ()
     number: int | None = None
     plan: Callable[[View], Task] | None = None
+    typed: Mapping[str, str] | None = None
 
 
 class AskedFor(Message):

@@ -21,6 +21,7 @@ from tui.options import Options
 from tui.screens.bank import BankScreen
 from tui.screens.too_small import TooSmall
 from tui.theme import DARK, LIGHT
+from tui.widgets.form import Form
 from tui.widgets.rows import Rows
 from tui.widgets.status import Status
 
@@ -155,12 +156,42 @@ async def test_a_secret_is_asked_about_once_and_kept_only_on_a_yes(bank: Bank, o
         await _press(pilot, "n")
         text = await _press(pilot, *"token", "tab", *secret, "ctrl+s")
         assert "Keep it all the same?" in text and secret not in text.split("Keep it")[0].splitlines()[-1]
-        await _press(pilot, "n")
+        assert "What you typed is kept: n opens it again." in await _press(pilot, "n")
         assert len(bank.view().live) == 5
-        await _press(pilot, "n")
-        await _press(pilot, *"token", "tab", *secret, "ctrl+s")
+        await _press(pilot, "n", "ctrl+s")
         assert "Remembered token." in await _press(pilot, "y")
         assert len(bank.view().live) == 6
+
+
+# --- nothing typed is lost
+
+
+@pytest.mark.parametrize("key, typed", [("e", "statement"), ("n", "subject")])
+async def test_what_was_typed_into_a_form_comes_back_when_it_cannot_be_saved(
+    bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch, key: str, typed: str
+) -> None:
+    """The disk is full while a form is saved: the same key opens it as it was, and saved once more it is written."""
+    real = bank.commit
+
+    def full(changeset: Changeset) -> Any:
+        raise StorageFailure("There is no space left on the disk; nothing was changed.")
+
+    async with opened(bank) as pilot:
+        monkeypatch.setattr(bank, "commit", full)
+        rest = ("tab", *"brewed", "tab", "f") if key == "n" else ()
+        text = await _press(pilot, key, *"gunpowder", *rest, "ctrl+s")
+        said = " ".join(text.split())
+        assert f"nothing was changed. What you typed is kept: {key} opens it again." in said
+        assert "What you typed last could not be saved." in await _press(pilot, "q")
+        await _press(pilot, "n")
+        monkeypatch.setattr(bank, "commit", real)
+        await _press(pilot, key)
+        form = pilot.app.screen
+        assert isinstance(form, Form) and form.values[typed].startswith("gunpowder") and form.unsaved
+        await _press(pilot, "ctrl+s")
+        assert any(getattr(memory, typed).startswith("gunpowder") for memory in bank.view().live)
+        await _press(pilot, key)
+        assert isinstance(pilot.app.screen, Form) and not pilot.app.screen.unsaved
 
 
 # --- what is said

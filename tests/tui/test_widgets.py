@@ -198,6 +198,18 @@ def test_the_editor_is_the_persons() -> None:
     assert editor.command({"EDITOR": "code --wait"}) == ["code", "--wait"]
     assert editor.command({"VISUAL": "nvim", "EDITOR": "ed"}) == ["nvim"]
     assert editor.command({}) == ["vi"]
+
+
+def test_an_editor_that_takes_the_file_away_is_not_said_to_have_saved() -> None:
+    def remove(words: list[str]) -> int:
+        Path(words[-1]).unlink()
+        return 0
+
+    with pytest.raises(BadInput, match="The editor left no file; nothing was changed"):
+        editor.edited(b"text", "a.md", remove)
+
+
+def test_the_command_of_an_editor_is_read_as_a_shell_reads_it() -> None:
     with pytest.raises(BadInput, match="is no command"):
         editor.command({"EDITOR": "'"})
 

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from store.changes import Committed
     from tui.bench import Bench
 
+QUERY = 400
+"""Characters of a search beyond which it was a paste, nothing to come back to."""
 HISTORY_AFTER = 0.15
 """Seconds that the cursor rests before the history of its memory is looked up."""
 
@@ -152,7 +154,7 @@ class BankScreen(MemoryActs):
         """Ask for other rows."""
         self.asked = asked
         remembered = self.workbench.remembered
-        remembered.set("query", asked.text)
+        remembered.set("query", asked.text if len(asked.text) <= QUERY else "")
         remembered.set("sort", asked.sort)
         self.look(self.workbench.desk.view, asked, self.arranged)
 

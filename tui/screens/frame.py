@@ -194,7 +194,7 @@ class Framed(Screen[None], inherit_bindings=False):
 
     @on(Line.Joined)
     def _joined(self, message: Line.Joined) -> None:
-        self.say(f"{message.lines} pasted lines were joined into one.")
+        self.say(f"{message.lines:,} pasted lines were joined into one.")
 
     @on(Header.Picked)
     def _picked(self, message: Header.Picked) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -130,14 +130,16 @@ class MemoryActs(Framed):
 
         owner = self.workbench.remembered.get("owner")
         fields = bank_edit.fields_of(None, self.workbench.desk.view, owner)
-        values = yield Form("A new memory", fields, check=partial(bank_edit.check, new=True), focus="subject")
+        typed = self.workbench.typed.pop("", None)
+        check = partial(bank_edit.check, new=True)
+        values = yield Form("A new memory", fields, check=check, focus="subject", typed=typed)
         if values is None:
             return
         if values["owner"].strip():
             self.workbench.remembered.set("owner", values["owner"].strip())
         subject = one_line(values["subject"], 60)
         reason = f"remember a {values['type']}"
-        self.workbench.desk.commit([bank_edit.new_change(values)], reason, f"Remembered {subject}.")
+        self.workbench.desk.commit([bank_edit.new_change(values)], reason, f"Remembered {subject}.", typed=values)
 
     @asks
     def do_item_edit(self) -> Asking:
@@ -152,13 +154,13 @@ class MemoryActs(Framed):
             self.say("This text is too long for a form.", "item.editor")
             return
         fields = bank_edit.fields_of(memory, self.workbench.desk.view)
-        title = f"Edit {memory.name.removesuffix('.md')}"
-        values = yield Form(title, fields, check=bank_edit.check, focus="statement")
+        title, typed = f"Edit {memory.name.removesuffix('.md')}", self.workbench.typed.pop(memory.id, None)
+        values = yield Form(title, fields, check=bank_edit.check, focus="statement", typed=typed)
         change = None if values is None else bank_edit.edit_change(memory, fields, values)
         if values is not None and change is None:
             self.say("Nothing was changed.")
         elif change is not None:
-            self._save(memory, change)
+            self._save(memory, change, values)
 
     def do_item_editor(self) -> None:
         """Edit the whole file in `$EDITOR`; the change is joined with what others did meanwhile."""
@@ -184,11 +186,11 @@ class MemoryActs(Framed):
 
             self._save(memory, PutMemory(memory.id, text=edited, base=sha256(data).hexdigest()))
 
-    def _save(self, memory: Memory, change: PutMemory) -> None:
+    def _save(self, memory: Memory, change: PutMemory, typed: Mapping[str, str] | None = None) -> None:
         name = memory.name.removesuffix(".md")
         what = ", ".join(sorted(change.fields)) if change.fields else "the text"
         done = f"Saved {what} of {_named([memory])}."
-        self.workbench.desk.commit([change], f"edit {name}", done, [memory.id])
+        self.workbench.desk.commit([change], f"edit {name}", done, [memory.id], typed)
         self.awaited()
 
     # --- copying

@@ -51,7 +51,10 @@ def changed(fields: Sequence[Field], values: Mapping[str, str]) -> dict[str, str
 
 
 class Form(ModalScreen[dict[str, str] | None]):
-    """Gives all values by name, or None when the person leaves. `check` gives a sentence for what cannot be saved."""
+    """Gives all values by name, or None when the person leaves. `check` gives a sentence for what cannot be saved.
+
+    `typed` is what stands in the fields at first, where a person had typed something already.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "save", priority=True),
@@ -90,8 +93,10 @@ class Form(ModalScreen[dict[str, str] | None]):
         check: Callable[[Mapping[str, str]], str] | None = None,
         focus: str = "",
         verb: str = "save",
+        typed: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__()
+        self._typed = typed or {}
         self._title, self._fields, self._check, self._verb = title, tuple(fields), check, verb
         self._first = focus or self._fields[0].name
 
@@ -104,7 +109,7 @@ class Form(ModalScreen[dict[str, str] | None]):
                 for field in self._fields:
                     with Horizontal(classes=f"field -{field.kind}"):
                         yield Static(content(field.label), classes="label")
-                        yield _widget(field)
+                        yield _widget(field, self._typed.get(field.name, field.shown))
             yield Static(id="fault")
             yield Static(
                 line(("^s", key), f" {self._verb}   ", ("escape", key), " back   ", ("tab", key), " next"), id="keys"
@@ -154,17 +159,17 @@ class Form(ModalScreen[dict[str, str] | None]):
 
     @on(Line.Joined)
     def _joined(self, event: Line.Joined) -> None:
-        self.fault.update(content(f"{event.lines} lines were joined into one."))
+        self.fault.update(content(f"{event.lines:,} lines were joined into one."))
 
 
-def _widget(field: Field) -> Widget:
+def _widget(field: Field, shown: str) -> Widget:
     id = f"field-{field.name}"
     if field.kind == "choice":
-        return Choice(field.words, field.value, id=id)
+        return Choice(field.words, shown, id=id)
     if field.kind == "text":
-        return TextBox(field.value, id=id)
+        return TextBox(shown, id=id)
     box = Line("", placeholder=field.placeholder, id=id)
-    box.value = field.shown
+    box.value = shown
     return box
 
 
