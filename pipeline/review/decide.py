@@ -28,7 +28,7 @@ from pipeline.review.suggested import profile_fields, with_owner
 from pipeline.review.waiting import Waiting
 from store.changes import Change, Changeset, MoveMemory, NewId, Origin, PutMemory, PutRow, Row
 from store.clock import millis
-from store.errors import AlreadyDecided, BadInput, SecretFound
+from store.errors import AlreadyDecided, BadInput, Changed, SecretFound
 from store.fields import revision
 from store.secret import secrets_among
 from store.view import View
@@ -234,6 +234,7 @@ def _proposal_changes(view: View, item: Waiting, row: Row, edits: Mapping[str, A
     done: dict[str, Any] = {"state": "approved", "decidedAt": millis()}
     changes: list[Change] = []
     for change in from_rows(row.get("changes")):
+        _check_there(view, change)
         if isinstance(change, MoveMemory):
             changes += [change, *follow(view, change, millis(), item.reason or "forgotten")]
         elif not isinstance(change, PutMemory):
@@ -245,6 +246,14 @@ def _proposal_changes(view: View, item: Waiting, row: Row, edits: Mapping[str, A
             done["memory"] = put
         edits = {} if isinstance(change, PutMemory) else edits
     return (*changes, PutRow("proposals", item.key, done, rev=item.rev))
+
+
+def _check_there(view: View, change: Change) -> None:
+    """An edit or a forgetting of a memory that went to the trash meanwhile is stale: nothing of it would be seen."""
+    memory = view.memories.get(change.id) if isinstance(change, PutMemory | MoveMemory) and change.id else None
+    leaves = isinstance(change, PutMemory) or (isinstance(change, MoveMemory) and change.state == "trashed")
+    if memory is not None and memory.state == "trashed" and leaves:
+        raise Changed(f"{memory.name} was forgotten meanwhile; put it back first, or reject this.")
 
 
 def _edited(view: View, change: PutMemory, edits: Mapping[str, Any]) -> PutMemory | str:

@@ -8,7 +8,7 @@ import pytest
 
 from store.config import config_file
 from store.settings import SETTINGS
-from tests.cli.desk import Desk, call, tree
+from tests.cli.desk import Desk, call, new_desk, tree
 
 
 def test_every_setting_is_listed_with_its_place_and_what_it_does(desk: Desk) -> None:
@@ -98,3 +98,12 @@ def test_thresholds_of_yottas_config_file_are_the_defaults(desk: Desk) -> None:
     (home / "config.json").write_text('{"usage_query_slots": 3, "maintain_decay_halflife_FACT": 10}')
     assert desk("config", "get", "usage_query_slots").out == "3\n"
     assert desk("config", "get", "maintain_decay_halflife_FACT").out == "10\n"
+
+
+def test_an_empty_value_is_said_to_be_none(tmp_path: Path) -> None:
+    assert new_desk(tmp_path)("config", "set", "model", "").out == "model is not set.\n"
+
+
+def test_config_alone_lists_every_setting(tmp_path: Path) -> None:
+    desk = new_desk(tmp_path)
+    assert desk("config").out == desk("config", "get").out != ""

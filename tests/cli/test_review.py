@@ -194,3 +194,13 @@ def test_the_offline_rules_read_a_long_conversation_to_its_end(desk: Desk, tmp_p
     first = desk.json("extract", str(transcript), "--offline").json
     assert (len(first["proposals"]), first["sessions"][0]["more"]) == (100, False)
     assert desk.json("extract", str(transcript), "--offline").json["proposals"] == []
+
+
+def test_an_edit_of_a_memory_that_was_forgotten_meanwhile_is_told(desk: Desk) -> None:
+    id = desk.json("remember", "FACT", "staging", "kestrel-3").json["memories"][0]["id"]
+    filed = desk.json("edit", id, "--statement", "kestrel-4", "--propose").json["proposals"][0]["id"]
+    assert desk("forget", id).code == 0
+    answer = desk("approve", filed, tty=True)
+    assert answer.code == 4
+    assert "was forgotten meanwhile; put it back first, or reject this." in answer.err
+    assert desk.json("review").json["proposals"][0]["id"] == filed

@@ -176,7 +176,7 @@ def test_the_editor_keeps_line_ends_and_a_missing_last_one(
     [
         ("exit 3", "ended with code 3; nothing was changed.\n"),
         ("printf '\\377\\376' > \"$1\"", "What the editor saved is no UTF-8 text; nothing was changed.\n"),
-        ('rm "$1"', "What the editor saved is no UTF-8 text; nothing was changed.\n"),
+        ('rm "$1"', "The editor left no file; nothing was changed.\n"),
     ],
 )
 def test_an_editor_that_fails_changes_nothing(

@@ -60,6 +60,10 @@ class Banks:
         """Whether a project's bank and the user's are read together; ids then say from which they are."""
         return len(self.open) > 1
 
+    def undo_of(self, bank: Bank) -> str:
+        """The command that takes back the newest change of a bank."""
+        return "memdesk undo --project" if self.open.get(PROJECT) is bank else "memdesk undo"
+
     @property
     def today(self) -> str:
         """Today as an ISO date."""

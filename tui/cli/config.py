@@ -16,10 +16,13 @@ from tui.cli.options import Options, chosen, global_options
 from tui.cli.say import print_json, row, say
 
 
-@click.group("config")
+@click.group("config", invoke_without_command=True)
 @global_options
-def config_command() -> None:
-    """Read or change one setting, or list them all."""
+@click.pass_context
+def config_command(ctx: click.Context) -> None:
+    """Read or change one setting; alone it lists them all."""
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(get_command)
 
 
 @config_command.command("get")
@@ -61,7 +64,7 @@ def set_command(ctx: click.Context, key: str, value: str) -> None:
     if options.json:
         print_json({"settings": {key: parsed}})
     else:
-        say(f"{key} is {_words(parsed)}.")
+        say(f"{key} is {_words(parsed) or 'not set'}.")
 
 
 def _values(options: Options, wanted: Sequence[settings.Setting]) -> dict[str, settings.Value]:

@@ -154,4 +154,4 @@ def _report(banks: Banks, bank: Bank, done: Committed) -> None:
         return
     for effect in done.files:
         row(f"{effect.state_after or 'gone':<9}", effect.id)
-    say(f"Change {done.number}: {done.reason}. `memdesk undo` takes it back.")
+    say(f"Change {done.number}: {done.reason}. `{banks.undo_of(bank)}` takes it back.")

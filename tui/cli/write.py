@@ -257,8 +257,9 @@ def _report(banks: Banks, done: Sequence[Done]) -> None:
     said = {effect.id: _said(effect) for one in changed for effect in one.files}
     for memory in memories:
         row(f"{memory.type:<6}", memory.id, said.get(split_id(memory.id)[1], "unchanged"))
-    for one in changed:
-        say(f"Change {one.number}: {one.reason}. `memdesk undo` takes it back.")
+    for bank, _, one in done:
+        if one.number:
+            say(f"Change {one.number}: {one.reason}. `{banks.undo_of(bank)}` takes it back.")
 
 
 def _touched(bank: Bank, changeset: Changeset, done: Committed) -> list[Memory]:
