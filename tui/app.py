@@ -38,9 +38,11 @@ class Workbench(Leaving):
         if committed is None or not committed.number:
             framed.say("Nothing was changed.")
             return
-        done = task.done or f"{RETURNS[task.kind]}: {committed.reason.partition(': ')[2] or committed.reason}."
+        again = task.kind == "redo" or committed.redoes is not None  # taking back an undo makes its change again
+        returned = RETURNS["redo" if again else "undo"]
+        done = task.done or f"{returned}: {committed.reason.partition(': ')[2] or committed.reason}."
         sentence = " ".join([done, *committed.notes])
-        framed.say(sentence, "app.redo" if task.kind == "undo" else "app.undo")
+        framed.say(sentence, "app.redo" if task.kind == "undo" and not again else "app.undo")
 
     @on(Refused)
     def _refused(self, message: Refused) -> None:

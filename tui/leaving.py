@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import signal
 
 from textual import work
 
@@ -12,10 +14,26 @@ from tui.text import count
 
 FINISH_SECONDS = 5.0
 """How long leaving waits for changes that are being written."""
+ENDINGS = ("SIGTERM", "SIGHUP")
+"""Signals that end a program that is not asked: an administrator's, and a terminal's that is closed."""
 
 
 class Leaving(Opening):
     """Ends the workbench."""
+
+    def on_load(self) -> None:
+        """A closed terminal, or a request to end, leaves as a person does: changes written, the terminal given back."""
+        loop = asyncio.get_running_loop()
+        for name in ENDINGS:
+            if (number := getattr(signal, name, None)) is not None:
+                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # not here, or not this thread
+                    loop.add_signal_handler(number, self._ended, 128 + number)
+
+    @work(exclusive=True, group="leaving", description="ended from outside")
+    async def _ended(self, code: int) -> None:
+        if self.has_bank:
+            await asyncio.to_thread(self.desk.close, FINISH_SECONDS)
+        self.exit(return_code=code)
 
     def do_app_interrupt(self) -> None:
         """`ctrl+c`: the second one leaves."""

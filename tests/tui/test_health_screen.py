@@ -168,3 +168,13 @@ async def test_a_text_that_was_kept_aside_can_be_read_used_and_dropped(bank: Ban
         text = await _press(pilot, "x", "y")
         assert "Dropped the kept text." in text
     assert bank.conflicts() == ()
+
+
+async def test_taking_back_an_undo_is_said_to_make_its_change_again(bank: Bank, opened: Opened) -> None:
+    bank.commit(Changeset([PutMemory(TEA, {"statement": "white tea"})], "edit tea", "screen"))
+    bank.undo(origin="screen")
+    async with opened(bank) as pilot:
+        await _health(pilot)
+        text = await _press(pilot, "H", "z")
+    assert "Did again: edit tea." in text and "u undo" in text
+    assert bank.view().memories[TEA].statement == "white tea"
