@@ -355,3 +355,12 @@ async def test_what_another_program_adds_appears_and_the_cursor_stays(bank: Bank
         await settle(pilot)
         assert "new: from outside" in screen_text(pilot.app)
         assert _screen(pilot).current_memory() == here
+
+
+async def test_a_range_that_is_not_closed_is_what_the_next_key_acts_on(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        text = await _press(pilot, "v", "j", "j")
+        assert [line[0] for line in text.splitlines()[3:7]] == ["*", "*", "*", " "]
+        text = await _press(pilot, "x")
+        assert "Moved 3 memories to the trash." in text
+        assert len(bank.view().trashed) == 3

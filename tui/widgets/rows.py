@@ -284,10 +284,9 @@ class Rows(ScrollView, can_focus=True):
     @property
     def targets(self) -> tuple[str, ...]:
         """What an action applies to: the marked rows shown, in their order, else the row under the cursor."""
-        if self._anchor is not None:
-            self._close_range()
-        if self.marks:
-            places = sorted((place, id) for id in self.marks if (place := self.source.find(id)) is not None)
+        marked = self.marks | self._ranged()
+        if marked:
+            places = sorted((place, id) for id in marked if (place := self.source.find(id)) is not None)
             return tuple(id for _, id in places)
         return () if self.current is None else (self.current,)
 
@@ -304,10 +303,17 @@ class Rows(ScrollView, can_focus=True):
             self._set_marks(self.marks & ids)
 
     def _close_range(self) -> None:
-        anchor, self._anchor = self._anchor, None
-        if anchor is not None:
-            first, last = sorted((anchor, self.cursor))
-            self._set_marks(self.marks | {self.source.id(index) for index in range(first, last + 1)})
+        ranged = self._ranged()
+        self._anchor = None
+        if ranged:
+            self._set_marks(self.marks | ranged)
+
+    def _ranged(self) -> set[str]:
+        """The ids of the range that was started, up to the cursor."""
+        if self._anchor is None or not len(self.source):
+            return set()
+        first, last = sorted((self._anchor, self.cursor))
+        return {self.source.id(index) for index in range(first, last + 1)}
 
     def _set_marks(self, marks: set[str]) -> None:
         self.marks = marks
