@@ -230,6 +230,7 @@ class ReviewScreen(Looking):
         if committed is not None and task.kind == "undo":
             back = [f"{row.table}/{row.key}" for row in committed.rows if row.table in TABLES]
             self._go_to = back[0] if back else None
+            self.present()  # the queue may have been shown already
 
     def refused(self, task: Task) -> None:
         """Nothing was decided: the rows come back, and the cursor with them."""
