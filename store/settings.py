@@ -41,6 +41,8 @@ class Setting:
     most: float = math.inf
     workbench_only: bool = False
     yotta: bool = False
+    choices: tuple[str, ...] = ()
+    """The words that a text takes beside none at all; empty: any."""
 
 
 def _yotta(key: str, default: Value, words: str) -> Setting:
@@ -49,7 +51,13 @@ def _yotta(key: str, default: Value, words: str) -> Setting:
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("theme", "text", "", "colours of the workbench; empty: chosen from the terminal"),
+    Setting(
+        "theme",
+        "text",
+        "",
+        "colours of the workbench: dark, light or terminal; empty: chosen from the terminal",
+        choices=("dark", "light", "terminal"),
+    ),
     Setting("mouse", "switch", True, "take the mouse in the workbench"),
     Setting("read_only", "switch", False, "open banks without ever writing"),
     Setting("model", "text", "", "language model for extraction, as litellm names it; empty: the offline rules"),
@@ -127,6 +135,8 @@ def check_value(setting: Setting, value: Any) -> Value:
     if setting.kind == "text":
         if not isinstance(value, str):
             raise BadInput(f"{setting.key} needs text in quotes.")
+        if value and setting.choices and value not in setting.choices:
+            raise BadInput(f"{setting.key} is {', '.join(setting.choices)} or empty; {value!r} is none of these.")
         return value
     return _check_number(setting, value)
 

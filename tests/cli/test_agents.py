@@ -96,7 +96,7 @@ def test_an_agents_secret_is_refused_whatever_it_says(shared: Desk) -> None:
     "words",
     [
         ("undo",),
-        ("config", "set", "theme", "nord"),
+        ("config", "set", "theme", "light"),
         ("config", "set", "yotta_index", "on"),
         ("approve", "prop_1", "--yes"),
         ("reject", "prop_1", "--yes"),

@@ -28,10 +28,10 @@ def test_what_nothing_uses_is_not_offered(desk: Desk, key: str) -> None:
 
 def test_a_persons_setting_goes_to_the_config_file_and_not_to_the_bank(desk: Desk) -> None:
     before = tree(desk.root)
-    answer = desk("config", "set", "theme", "nord")
-    assert (answer.code, answer.out) == (0, "theme is nord.\n")
-    assert config_file().read_text() == 'theme = "nord"\n'
-    assert desk("config", "get", "theme").out == "nord\n"
+    answer = desk("config", "set", "theme", "light")
+    assert (answer.code, answer.out) == (0, "theme is light.\n")
+    assert config_file().read_text() == 'theme = "light"\n'
+    assert desk("config", "get", "theme").out == "light\n"
     assert tree(desk.root) == before
     assert desk.json("log").json["changes"] == []
 

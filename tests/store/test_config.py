@@ -77,13 +77,13 @@ def test_a_file_that_is_no_text_sets_nothing() -> None:
 
 
 def test_setting_one_value_keeps_comments_and_order() -> None:
-    problems('# my settings\ntheme = "nord" # dark\n\n[keymap] # mine\n"item.trash" = "d" # safer\n')
-    set_value("theme", "ansi")
+    problems('# my settings\ntheme = "light" # dark\n\n[keymap] # mine\n"item.trash" = "d" # safer\n')
+    set_value("theme", "terminal")
     set_value("mouse", False)
     set_value("keymap.item.trash", "x")
     set_value("keymap.list.up", "w")
     assert config_file().read_text(encoding="utf-8") == (
-        '# my settings\ntheme = "ansi" # dark\nmouse = false\n\n[keymap] # mine\n'
+        '# my settings\ntheme = "terminal" # dark\nmouse = false\n\n[keymap] # mine\n'
         '"item.trash" = "x" # safer\n"list.up" = "w"\n'
     )
 
@@ -138,8 +138,8 @@ def test_fuzz_any_file_gives_settings_and_problems(text: str) -> None:
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=40))
 def test_property_text_that_is_set_is_read_back(text: str) -> None:
-    set_value("theme", text)
-    assert load_config().get("theme") == text
+    set_value("model", text)
+    assert load_config().get("model") == text
 
 
 STATES = st.dictionaries(

@@ -42,7 +42,7 @@ def test_every_setting_takes_its_own_default_and_has_words(setting: Any) -> None
         ("model_timeout", "1.5", 1.5),
         ("model_timeout", "30", 30.0),
         ("window_messages", "5", 5),
-        ("theme", "nord", "nord"),
+        ("theme", "dark", "dark"),
         ("usage_enabled", "no", True),
         ("usage_enabled", "0", False),
         ("usage_enabled", "false", False),
@@ -58,6 +58,7 @@ def test_words_become_values(key: str, text: str, value: Any) -> None:
     ("key", "text", "message"),
     [
         ("mouse", "maybe", "mouse is on or off; 'maybe' is neither."),
+        ("theme", "nord", "theme is dark, light, terminal or empty; 'nord' is none of these."),
         ("model_timeout", "soon", "model_timeout needs a number; 'soon' is none."),
         ("model_timeout", "nan", "model_timeout must be at least 0.1 and at most 3600."),
         ("window_messages", "2.5", "window_messages needs a whole number; '2.5' is none."),
