@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import sys
 import time
+from collections.abc import AsyncIterator
 from functools import partial
 from typing import IO, Any
 
@@ -24,6 +26,19 @@ QUIET = {
 }
 RETRY_AFTER = (1.0, 4.0)
 """Pauses in seconds before a call that was refused for its rate is tried again."""
+MOST_BYTES = 8 << 20
+"""Bytes of one response: many times what the longest valid answer takes (`spec/extraction.md` §20)."""
+MOST_CHARACTERS = 1 << 20
+"""Characters of one answer."""
+FINISHED = frozenset({"stop", "tool_calls", "tool-calls"})
+"""Finish kinds of a whole answer (`spec/extraction.md` §4)."""
+TOO_LONG = "The model's answer is longer than any answer can be; run again or choose another model."
+MOST_TOKENS = 1 << 40
+"""More than any call can use: a count above it is none."""
+
+
+class TooLongError(Exception):
+    """A server sends more than any answer can be."""
 
 
 def load() -> Any:
@@ -31,8 +46,10 @@ def load() -> Any:
     os.environ.update(QUIET)
     import logging
 
+    import httpx
     import litellm
 
+    bound(httpx.Response)
     litellm.suppress_debug_info = True
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logger = logging.getLogger(name)
@@ -40,6 +57,21 @@ def load() -> Any:
         logger.addHandler(logging.NullHandler())
         logger.propagate = False
     return litellm
+
+
+def bound(response: Any) -> None:
+    """Let no response bring more than `MOST_BYTES`: no client of litellm has a limit of its own."""
+    whole = response.aiter_bytes
+
+    async def aiter_bytes(self: Any, chunk_size: int | None = None) -> AsyncIterator[bytes]:
+        got = 0
+        async for piece in whole(self, chunk_size):
+            got += len(piece)
+            if got > MOST_BYTES:
+                raise TooLongError
+            yield piece
+
+    response.aiter_bytes = aiter_bytes
 
 
 def arguments(request: dict[str, Any]) -> dict[str, Any]:
@@ -90,42 +122,57 @@ async def patiently(litellm: Any, request: dict[str, Any], emit: Any) -> Any:
     return await complete(litellm, request)
 
 
+def usage(litellm: Any, response: Any) -> dict[str, Any]:
+    """Tokens and dollars of a call, as far as server and price list say something that can be true."""
+    counts = getattr(response, "usage", None)
+    tokens = [_tokens(getattr(counts, name, None)) for name in ("prompt_tokens", "completion_tokens")]
+    return {"tokens_in": tokens[0], "tokens_out": tokens[1], "cost": cost_of(litellm, response)}
+
+
 def cost_of(litellm: Any, response: Any) -> float | None:
     """What a call cost in dollars, or None for a model without a known price."""
     try:
-        return float(litellm.completion_cost(response))
+        cost = float(litellm.completion_cost(response))
     except Exception:  # litellm raises many kinds here, and all of them mean that the price is unknown
         return None
+    return cost if math.isfinite(cost) and cost >= 0 else None
+
+
+def _tokens(value: Any) -> int | None:
+    counted = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
+    return value if counted else None
 
 
 def reply(litellm: Any, response: Any) -> dict[str, Any]:
-    """The answer's text and counts, or the problem that the answer is."""
-    if not response.choices:
-        return {"problem": "provider", "message": "The model sent an empty answer; try again or choose another model."}
-    choice = response.choices[0]
-    text = choice.message.content or ""
-    if getattr(choice.message, "refusal", None) or choice.finish_reason == "content_filter":
-        return {"problem": "provider", "message": "The model refused to answer; try another model or `--offline`."}
-    if choice.finish_reason == "length":
-        return {
-            "problem": "provider",
-            "message": "The model's answer was cut short; use a model with room for longer answers.",
-        }
+    """The answer's text, or the problem that the answer is, and what it used."""
+    choice = response.choices[0] if response.choices else None
+    message = "The model sent an empty answer; try again or choose another model." if choice is None else fault(choice)
+    body = (
+        {"problem": "provider", "message": message} if message or choice is None else {"text": choice.message.content}
+    )
+    return body | usage(litellm, response)
+
+
+def fault(choice: Any) -> str:
+    """Why an answer that came is none (`spec/extraction.md` §4), as a sentence; "" for one that can be read."""
+    text, finish = choice.message.content or "", choice.finish_reason
+    if getattr(choice.message, "refusal", None) or finish == "content_filter":
+        return "The model refused to answer; try another model or `--offline`."
+    if finish == "length":
+        return "The model's answer was cut short; use a model with room for longer answers."
+    if finish not in FINISHED:
+        return "The model broke off its answer; run again."
     if not text.strip():
-        return {"problem": "provider", "message": "The model sent an empty answer; try again or choose another model."}
-    usage = getattr(response, "usage", None)
-    return {
-        "text": text,
-        "tokens_in": getattr(usage, "prompt_tokens", None),
-        "tokens_out": getattr(usage, "completion_tokens", None),
-        "cost": cost_of(litellm, response),
-    }
+        return "The model sent an empty answer; try again or choose another model."
+    return TOO_LONG if len(text) > MOST_CHARACTERS else ""
 
 
 def problem(litellm: Any, error: Exception, request: dict[str, Any]) -> dict[str, Any]:
     """An exception of litellm as a problem: its class (`spec/extraction.md` §13) and a sentence."""
     model, words = request["model"], str(error)
     at = f" at {request['api_base']}" if request.get("api_base") else ""
+    if _too_long(error):
+        return {"problem": "provider", "message": TOO_LONG}
     if isinstance(error, litellm.ContextWindowExceededError):
         return {"problem": "provider", "message": f"The text is too long for {model}; choose one with a larger window."}
     if isinstance(error, litellm.AuthenticationError) or "Missing credentials" in words or "api_key" in words:
@@ -141,6 +188,15 @@ def problem(litellm: Any, error: Exception, request: dict[str, Any]) -> dict[str
     if "onnection" in words:
         return {"problem": "provider", "message": f"The server of {model}{at} cannot be reached; check that it runs."}
     return {"problem": "provider", "message": f"{model}{at} failed ({type(error).__name__}); run again later."}
+
+
+def _too_long(error: BaseException | None) -> bool:
+    """Whether the limit on a response stands behind an error; clients wrap what is raised below them."""
+    for _ in range(8):
+        if error is None or isinstance(error, TooLongError):
+            break
+        error = error.__cause__ or error.__context__
+    return isinstance(error, TooLongError)
 
 
 async def answer(litellm: Any, request: dict[str, Any], emit: Any) -> None:

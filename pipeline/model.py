@@ -52,12 +52,12 @@ class LitellmDoor:
         self._worker.close()
 
     def _ask(self, question: StageInput, cancelled: Callable[[], bool]) -> Reply | ModelProblem:
-        from pipeline.extract.prompts import prompt, schema, unwrap
+        from pipeline.extract.prompts import messages, schema, unwrap
 
         request = {
             "model": self.settings.model,
             "api_base": self.settings.api_base,
-            "messages": [{"role": "user", "content": prompt(question)}],
+            "messages": messages(question),
             "schema": schema(question),
             "timeout": self.settings.timeout,
             "max_tokens": self.settings.max_tokens,
@@ -96,7 +96,7 @@ class OfflineDoor:
     def _answer(self, question: StageInput) -> Reply:
         from pipeline.extract.offline import answer
 
-        return Reply(answer(question))
+        return Reply(answer(question), 0, 0, 0.0)
 
 
 def open_door(settings: ModelSettings | None) -> LitellmDoor | OfflineDoor:

@@ -21,10 +21,17 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class ModelProblem:
-    """Why there is no answer: the error class of `spec/extraction.md` §13 and one sentence for a person."""
+    """Why there is no answer: the error class of `spec/extraction.md` §13 and one sentence for a person.
+
+    An answer that was cut short or refused is paid for all the same: the figures are those of `Reply`.
+    """
 
     kind: ProblemKind
     message: str
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = None
+    seconds: float = 0.0
 
 
 def never() -> bool:

@@ -142,8 +142,8 @@ def _await_answer(
 
 
 def _outcome(message: Message) -> Reply | ModelProblem:
+    used = {name: message.get(name) for name in ("tokens_in", "tokens_out", "cost")}
+    seconds = message.get("seconds", 0.0)
     if "problem" in message:
-        return ModelProblem(message["problem"], message["message"])
-    names = ("tokens_in", "tokens_out", "cost")
-    tokens_in, tokens_out, cost = (message.get(name) for name in names)
-    return Reply(message["text"], tokens_in, tokens_out, cost, message.get("seconds", 0.0))
+        return ModelProblem(message["problem"], message["message"], **used, seconds=seconds)
+    return Reply(message["text"], **used, seconds=seconds)

@@ -48,6 +48,8 @@ class Refused:
     content: str
     quote: str = ""
     """The masked quote that failed, for a person to compare."""
+    source_ref: str = ""
+    """The record that it was said to stand in, where that was shown."""
 
 
 def admit(incident: Incident, records: Sequence[Record], mode: Neutralize = "substitute") -> Admitted | Refused:
@@ -61,7 +63,8 @@ def admit(incident: Incident, records: Sequence[Record], mode: Neutralize = "sub
     by_ref = {record.source_ref: record for record in records}
     for citation in incident.evidence:
         if reason := _fault(citation, by_ref.get(citation.source_ref)):
-            return Refused(reason, shown, canonical(citation.quote, mode))
+            named = citation.source_ref if citation.source_ref in by_ref else ""
+            return Refused(reason, shown, canonical(citation.quote, mode), named)
     seqs = {by_ref[citation.source_ref].seq for citation in incident.evidence}
     kept = statement(incident.content)
     return Admitted(shown, kept, tuple(sorted(seqs)), incident.evidence, incident.gap_id)

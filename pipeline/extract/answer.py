@@ -1,11 +1,15 @@
-"""Reading a model's answer strictly: one JSON object of an allowed shape, or nothing (`spec/extraction.md` §10)."""
+"""Reading a model's answer strictly: one JSON object of an allowed shape, or what is wrong with it.
+
+`spec/extraction.md` §10: anything that is not allowed makes the whole answer invalid. What is wrong is told in words of
+our own and by place, never with words of the answer: those may hold a secret.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from pipeline.extract.canonical import trim
 from pipeline.extract.facets import KINDS
@@ -77,24 +81,52 @@ class Verdict:
     subject: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """An answer that cannot be used. `what` says exactly why, in a clause: "incidents[2].evidence is no list"."""
+
+    what: str
+
+
 class _Invalid(Exception):
     """Something in the answer is not of the allowed shape."""
 
 
-def parse_proposal(text: str, *, partial: bool = False) -> Complete | SearchRequired | CannotResolve | None:
-    """A stage 1 answer, or None when anything about it is not allowed."""
+def read_proposal(text: str, *, partial: bool = False) -> Complete | SearchRequired | CannotResolve | Wrong:
+    """A stage 1 answer, or what is wrong with it."""
     return _read(text, lambda value: _proposal(value, partial))
 
 
+def read_localized(text: str, *, partial: bool = False) -> Complete | CannotResolve | Wrong:
+    """An answer of the localized stage, where a second search is not allowed, or what is wrong with it."""
+    answer = read_proposal(text, partial=partial)
+    return Wrong("a second search is not possible") if isinstance(answer, SearchRequired) else answer
+
+
+def read_canonical(text: str, candidate_ids: Sequence[str], *, facets: bool = False) -> tuple[Verdict, ...] | Wrong:
+    """The canonicalizer's verdicts, each candidate exactly once (§10.3), or what is wrong with them."""
+    verdicts = _read(text, lambda value: _verdicts(value, facets))
+    if isinstance(verdicts, Wrong) or covers(verdicts, candidate_ids):
+        return verdicts
+    return Wrong(f"results must name each of {', '.join(candidate_ids)} exactly once and nothing else")
+
+
+def parse_proposal(text: str, *, partial: bool = False) -> Complete | SearchRequired | CannotResolve | None:
+    """A stage 1 answer, or None when anything about it is not allowed."""
+    answer = read_proposal(text, partial=partial)
+    return None if isinstance(answer, Wrong) else answer
+
+
 def parse_localized(text: str, *, partial: bool = False) -> Complete | CannotResolve | None:
-    """An answer of the localized stage, where a second search is not allowed; None when invalid."""
-    answer = parse_proposal(text, partial=partial)
-    return None if isinstance(answer, SearchRequired) else answer
+    """An answer of the localized stage, or None when invalid."""
+    answer = read_localized(text, partial=partial)
+    return None if isinstance(answer, Wrong) else answer
 
 
 def parse_canonical(text: str, *, facets: bool = False) -> tuple[Verdict, ...] | None:
     """The canonicalizer's verdicts, or None when invalid. Check them with `covers` before use."""
-    return _read(text, lambda value: _verdicts(value, facets))
+    answer = _read(text, lambda value: _verdicts(value, facets))
+    return None if isinstance(answer, Wrong) else answer
 
 
 def covers(verdicts: Sequence[Verdict], candidate_ids: Sequence[str]) -> bool:
@@ -102,105 +134,120 @@ def covers(verdicts: Sequence[Verdict], candidate_ids: Sequence[str]) -> bool:
     return len(verdicts) == len(candidate_ids) and {one.candidate_id for one in verdicts} == set(candidate_ids)
 
 
-def _read(text: str, shape: Callable[[Any], T]) -> T | None:
+def _read(text: str, shape: Callable[[Any], T]) -> T | Wrong:
     body = trim(text)
     if not (body.startswith("{") and body.endswith("}")):
-        return None
+        return Wrong("it is not one JSON object: it must start with { and end with }, with nothing around it")
     try:
         return shape(json.loads(body, parse_constant=_refuse))
-    except (_Invalid, ValueError, RecursionError):
-        return None
+    except _Invalid as wrong:
+        return Wrong(str(wrong))
+    except json.JSONDecodeError as fault:
+        return Wrong(f"it is not valid JSON: {fault.msg} at character {fault.pos + 1}")
+    except (ValueError, RecursionError):
+        return Wrong("it is not valid JSON that can be read: it nests too deep or holds a number without end")
 
 
-def _refuse(name: str) -> Any:
-    raise _Invalid(name)
+def _refuse(name: str) -> NoReturn:
+    raise _Invalid(f"it is not valid JSON: {name} is no number of JSON")
 
 
 def _proposal(value: Any, partial: bool) -> Complete | SearchRequired | CannotResolve:
-    status = _mapping(value).get("status")
+    status = _mapping(value, "the answer").get("status")
     beside = {"incidents"} if partial else set()
     if status == "complete":
-        _keys(value, {"status", "incidents"})
+        _keys(value, "the answer", {"status", "incidents"})
         return Complete(_incidents(value["incidents"]))
     if status == "search_required":
-        _keys(value, {"status", "search"}, beside)
-        search = _keys(value["search"], {"terms"}, {"roles"})
-        terms = tuple(_text(term, TERM_UNITS) for term in _list(search["terms"], 1, TERMS))
-        return SearchRequired(terms, _roles(search), _incidents(value.get("incidents", [])))
+        _keys(value, "the answer", {"status", "search"}, beside)
+        search = _keys(value["search"], "search", {"terms"}, {"roles"})
+        terms = _list(search["terms"], "search.terms", 1, TERMS)
+        words = tuple(_text(term, f"search.terms[{at}]", TERM_UNITS) for at, term in enumerate(terms))
+        return SearchRequired(words, _roles(search), _incidents(value.get("incidents", [])))
     if status == "cannot_resolve":
-        _keys(value, {"status"}, beside)
+        _keys(value, "the answer", {"status"}, beside)
         return CannotResolve(_incidents(value.get("incidents", [])))
-    raise _Invalid("status")
+    raise _Invalid("status is not one of complete, search_required, cannot_resolve")
 
 
 def _roles(search: Mapping[str, Any]) -> tuple[str, ...] | None:
     if "roles" not in search:
         return None
-    roles = _list(search["roles"], 1, 2)
+    roles = _list(search["roles"], "search.roles", 1, 2)
     if any(role not in ("user", "assistant") for role in roles):
-        raise _Invalid("roles")
+        raise _Invalid("search.roles may hold user and assistant only")
     return tuple(roles)
 
 
 def _incidents(value: Any) -> tuple[Incident, ...]:
-    return tuple(_incident(item) for item in _list(value, 0, INCIDENTS))
+    found = _list(value, "incidents", 0, INCIDENTS)
+    return tuple(_incident(item, f"incidents[{at}]") for at, item in enumerate(found))
 
 
-def _incident(value: Any) -> Incident:
-    _keys(value, {"content", "evidence"}, {"gapId"})
-    evidence = tuple(_citation(item) for item in _list(value["evidence"], 1, CITATIONS))
-    gap_id = _text(value["gapId"], GAP_ID_UNITS) if "gapId" in value else None
+def _incident(value: Any, where: str) -> Incident:
+    _keys(value, where, {"content", "evidence"}, {"gapId"})
+    cited = _list(value["evidence"], f"{where}.evidence", 1, CITATIONS)
+    evidence = tuple(_citation(item, f"{where}.evidence[{at}]") for at, item in enumerate(cited))
+    gap_id = _text(value["gapId"], f"{where}.gapId", GAP_ID_UNITS) if "gapId" in value else None
     if gap_id is not None and not GAP_ID.fullmatch(gap_id):
-        raise _Invalid("gapId")
-    return Incident(_text(value["content"], CONTENT_UNITS), evidence, gap_id)
+        raise _Invalid(f"{where}.gapId is not of the form gap_...; leave it out when no pending fact is the same")
+    return Incident(_text(value["content"], f"{where}.content", CONTENT_UNITS), evidence, gap_id)
 
 
-def _citation(value: Any) -> Citation:
-    _keys(value, {"sourceRef", "quote"})
-    return Citation(_text(value["sourceRef"], REF_UNITS), _text(value["quote"], QUOTE_UNITS))
+def _citation(value: Any, where: str) -> Citation:
+    _keys(value, where, {"sourceRef", "quote"})
+    source = _text(value["sourceRef"], f"{where}.sourceRef", REF_UNITS)
+    return Citation(source, _text(value["quote"], f"{where}.quote", QUOTE_UNITS))
 
 
 def _verdicts(value: Any, facets: bool) -> tuple[Verdict, ...]:
-    _keys(value, {"results"})
-    return tuple(_verdict(item, facets) for item in _list(value["results"], 1, RESULTS))
+    _keys(value, "the answer", {"results"})
+    found = _list(value["results"], "results", 1, RESULTS)
+    return tuple(_verdict(item, f"results[{at}]", facets) for at, item in enumerate(found))
 
 
-def _verdict(value: Any, facets: bool) -> Verdict:
-    status = _mapping(value).get("status")
-    candidate = _text(value.get("candidateId"), CANDIDATE_UNITS)
+def _verdict(value: Any, where: str, facets: bool) -> Verdict:
+    status = _mapping(value, where).get("status")
+    candidate = _text(value.get("candidateId"), f"{where}.candidateId", CANDIDATE_UNITS)
     if status == "rejected":
-        _keys(value, {"candidateId", "status"})
+        _keys(value, where, {"candidateId", "status"})
         return Verdict(candidate)
     if status != "accepted":
-        raise _Invalid("status")
-    _keys(value, {"candidateId", "status", "content"}, {"kind", "subject"} if facets else set())
+        raise _Invalid(f"{where}.status is not one of accepted, rejected")
+    _keys(value, where, {"candidateId", "status", "content"}, {"kind", "subject"} if facets else set())
     kind = value.get("kind", "")
     if kind not in ("", *KINDS):
-        raise _Invalid("kind")
-    subject = _text(value["subject"], SUBJECT_UNITS) if "subject" in value else ""
-    return Verdict(candidate, _text(value["content"], CONTENT_UNITS), kind, subject)
+        raise _Invalid(f"{where}.kind is not one of {', '.join(KINDS)}")
+    subject = _text(value["subject"], f"{where}.subject", SUBJECT_UNITS) if "subject" in value else ""
+    return Verdict(candidate, _text(value["content"], f"{where}.content", CONTENT_UNITS), kind, subject)
 
 
-def _mapping(value: Any) -> dict[str, Any]:
+def _mapping(value: Any, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise _Invalid("object")
+        raise _Invalid(f"{where} is no object")
     return value
 
 
-def _keys(value: Any, needed: set[str], optional: Collection[str] = ()) -> dict[str, Any]:
-    found = set(_mapping(value))
-    if not needed <= found or not found <= needed.union(optional):
-        raise _Invalid("keys")
-    return _mapping(value)
+def _keys(value: Any, where: str, needed: set[str], optional: Collection[str] = ()) -> dict[str, Any]:
+    found = _mapping(value, where)
+    if missing := sorted(needed - set(found)):
+        raise _Invalid(f"{where} lacks {' and '.join(missing)}")
+    if not set(found) <= needed.union(optional):
+        raise _Invalid(f"{where} has a key beside {', '.join(sorted(needed.union(optional)))}")
+    return found
 
 
-def _list(value: Any, least: int, most: int) -> list[Any]:
-    if not isinstance(value, list) or not least <= len(value) <= most:
-        raise _Invalid("list")
+def _list(value: Any, where: str, least: int, most: int) -> list[Any]:
+    if not isinstance(value, list):
+        raise _Invalid(f"{where} is no list")
+    if not least <= len(value) <= most:
+        raise _Invalid(f"{where} has {len(value)} items; {least} to {most} are allowed")
     return value
 
 
-def _text(value: Any, most: int) -> str:
-    if not isinstance(value, str) or not 1 <= units(value) <= most:
-        raise _Invalid("text")
+def _text(value: Any, where: str, most: int) -> str:
+    if not isinstance(value, str):
+        raise _Invalid(f"{where} is no text")
+    if not 1 <= units(value) <= most:
+        raise _Invalid(f"{where} has {units(value)} characters; 1 to {most} are allowed")
     return value

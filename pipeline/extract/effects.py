@@ -112,10 +112,26 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
+class Calling:
+    """A model call begins, the `number`-th of at most `budget` for this range, about `size` messages or candidates.
+
+    `repair` says that the model is told what was wrong with its answer before.
+    """
+
+    session: str
+    stage: Stage
+    size: int
+    number: int
+    budget: int
+    repair: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Called:
     """A model call ended; `problem` is empty, a kind of `ModelProblem`, or `schema` for an answer of a wrong shape.
 
-    `found` is how many facts the answer proposes or, from the canonicalizer, accepts.
+    `message` says what was wrong, never in words of the answer. `found` is how many facts the answer proposes or, from
+    the canonicalizer, accepts. The figures are those of `Reply`: None where nobody knows.
     """
 
     session: str
@@ -123,6 +139,19 @@ class Called:
     problem: str = ""
     message: str = ""
     found: int = 0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What has become of the facts of a range so far: its fates may change until the range is settled."""
+
+    session: str
+    after: int
+    fates: tuple[Fate, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +159,8 @@ class Fate:
     """What became of one proposed fact, and why.
 
     `content` is empty for refused ones (it may hold a secret); `number` counts the incidents of the range from 1.
+    Of a bad quote: the `quote` as it was given, masked, and the `nearest` words that the evidence `ref` does hold.
+    Of a waiting fact: in how many sessions it was seen (`have`) of those that it needs.
     """
 
     number: int
@@ -137,6 +168,11 @@ class Fate:
     reason: str = ""
     content: str = ""
     key: str = ""
+    quote: str = ""
+    nearest: str = ""
+    ref: str = ""
+    have: int = 0
+    need: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +227,7 @@ class Done:
 
 
 Effect = Ask | Gate | Look | Record | Commit
-Told = Started | Called | Settled | Done
+Told = Started | Calling | Called | Judged | Settled | Done
 
 
 def kept(result: Result) -> Mapping[str, Any]:

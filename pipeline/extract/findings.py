@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pipeline.extract.admission import Admitted, Refused, admit, candidates, readmit, unsupported
 from pipeline.extract.answer import (
@@ -15,27 +17,36 @@ from pipeline.extract.answer import (
     Incident,
     SearchRequired,
     Verdict,
-    covers,
-    parse_canonical,
-    parse_localized,
-    parse_proposal,
+    Wrong,
+    read_canonical,
+    read_localized,
+    read_proposal,
 )
 from pipeline.extract.asked import asked_for
-from pipeline.extract.canonical import canonical
+from pipeline.extract.canonical import canonical, statement
+from pipeline.extract.control import FailureClass
 from pipeline.extract.coverage import plan, record_limit
-from pipeline.extract.effects import COUNTED, Ask, Called, Fate, Gate, Look, Stage, Started
+from pipeline.extract.effects import COUNTED, Ask, Called, Calling, Fate, Gate, Judged, Look, Stage, Started
 from pipeline.extract.evidence import Record
 from pipeline.extract.gaps import join_quotes
 from pipeline.extract.ledger import Write, load
+from pipeline.extract.nearest import nearest
 from pipeline.extract.search import render_context, search
-from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose, StageInput
+from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose, Repair, StageInput
 from pipeline.extract.work import Blocked, Failed, Range, Steps, Work
-from pipeline.reply import ModelProblem
+from pipeline.reply import ModelProblem, Reply
+from store.secret import find_secrets, mask
 
 CALLS = 3
 """Model calls of one range (`spec/extraction.md` §13)."""
 ATTEMPTS = 2
 """Canonicalization calls of one range at most."""
+REPAIR_POINTS = 8_000
+"""Code points of a wrong answer that its model is shown again."""
+
+Read = Callable[[str], Any]
+"""Reads an answer strictly: what it says, or `Wrong`."""
+_MISQUOTED = frozenset({"not_verbatim", "unknown_source"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +87,12 @@ class _Sieve:
     admitted: list[tuple[int, Admitted]] = field(default_factory=list)
     fates: list[Fate] = field(default_factory=list)
 
+    @property
+    def so_far(self) -> tuple[Fate, ...]:
+        """What can be said of each before the last stage."""
+        through = [Fate(number, "admitted", "", one.statement) for number, one in self.admitted]
+        return tuple(sorted((*self.fates, *through), key=lambda fate: fate.number))
+
 
 def gate() -> Steps:
     """Go on only while the session may be mined; raises `Blocked` with the gate's reason."""
@@ -100,10 +117,12 @@ def find(work: Work, span: Range) -> Steps:
     proposed = yield from _proposed(work, records, open_gaps, budget)
     shown = frozenset(gap.id for gap in open_gaps)
     sieve = _admit(work, proposed.incidents, records)
+    yield Judged(work.snapshot.session, span.after, sieve.so_far)
     if not sieve.admitted:
         return Findings(records, (), tuple(sieve.fates), shown, budget.used)
     verdicts = yield from _canonicalized(work, sieve, records, proposed.context, budget)
     writes, fates = _readmitted(work, sieve, verdicts, records)
+    yield Judged(work.snapshot.session, span.after, fates)
     return Findings(records, writes, (*sieve.fates, *fates), shown, budget.used)
 
 
@@ -112,32 +131,87 @@ def _open_gaps(work: Work) -> Steps:
     return load(view, work.snapshot.project, work.now, work.options).shown()
 
 
-def _ask(work: Work, stage: Stage, question: StageInput, budget: _Budget) -> Steps:
-    """One call between two looks at the gate: the answer's text, or None after a counted problem."""
+@dataclass(frozen=True, slots=True)
+class _Miss:
+    """A call without an answer that can be used; `wrong` when it is the answer's shape, and `answer` then."""
+
+    failure_class: FailureClass
+    note: str
+    wrong: str = ""
+    answer: str = ""
+
+    @property
+    def repair(self) -> Repair | None:
+        """What a model is shown to do it better, secrets masked: they must not go back where they came from."""
+        return Repair(mask(self.answer[: 2 * REPAIR_POINTS])[:REPAIR_POINTS], self.wrong) if self.wrong else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """What is asked at a stage, and how its answer is read."""
+
+    stage: Stage
+    question: StageInput
+    read: Read
+
+
+def _tried(work: Work, budget: _Budget, asking: _Asking, most: int, repeats: bool = False) -> Steps:
+    """What the model answers, in at most so many calls; raises `Failed` when none can be used.
+
+    After an answer of a wrong shape it is told what is wrong, where that is switched on; else, and after a failed call,
+    the same is asked again only where the stage `repeats`.
+    """
+    miss = _Miss("provider", "")
+    for left in reversed(range(min(most, budget.left))):
+        answer = yield from _asked(work, budget, asking)
+        if not isinstance(answer, _Miss):
+            return answer
+        miss = answer
+        repair = miss.repair if work.options.repair_answers else None
+        if not left or (repair is None and not repeats):
+            break
+        asking = replace(asking, question=replace(asking.question, repair=repair))
+    raise Failed(miss.failure_class, miss.note)
+
+
+def _asked(work: Work, budget: _Budget, asking: _Asking) -> Steps:
+    """One call between two looks at the gate: what was read in the answer, or a `_Miss` after a counted problem."""
     yield from gate()
     budget.used += 1
+    stage, question = asking.stage, asking.question
+    again = question.repair is not None
+    yield Calling(work.snapshot.session, stage, _size(question), budget.used, CALLS, again)
     answer = yield Ask(stage, question)
-    problem = isinstance(answer, ModelProblem)
-    if problem:
-        yield Called(work.snapshot.session, stage, answer.kind, answer.message)
+    value = Wrong("") if isinstance(answer, ModelProblem) else asking.read(answer.text)
+    yield _called(work, stage, answer, value)
     yield from gate()
-    if not problem:
-        return answer.text, ""
+    if not isinstance(answer, ModelProblem):
+        return _Miss("schema", _shapeless(value), value.what, answer.text) if isinstance(value, Wrong) else value
     if answer.kind not in COUNTED:
         raise Blocked("", answer.message)
-    return None, answer.message
+    return _Miss("provider", answer.message)
 
 
-def _parsed(work: Work, stage: Stage, value: object) -> Steps:
-    """Tell how the call ended; raises `Failed` for an answer of a wrong shape."""
-    yield Called(work.snapshot.session, stage, "" if value is not None else "schema", found=_count(value))
-    if value is None:
-        raise Failed("schema", "The model's answer does not have the required shape.")
-    return value
+def _called(work: Work, stage: Stage, answer: Reply | ModelProblem, value: object) -> Called:
+    if isinstance(answer, ModelProblem):
+        problem, message = str(answer.kind), answer.message
+    else:
+        problem, message = ("schema", _shapeless(value)) if isinstance(value, Wrong) else ("", "")
+    used = (answer.tokens_in, answer.tokens_out, answer.cost, answer.seconds)
+    return Called(work.snapshot.session, stage, problem, message, _count(value), *used)
+
+
+def _shapeless(wrong: Wrong) -> str:
+    return f"The model's answer does not have the required shape: {wrong.what}."
+
+
+def _size(question: StageInput) -> int:
+    """How many messages or candidates a call is about."""
+    return len(question.candidates if isinstance(question, Canonicalize) else question.records)
 
 
 def _count(value: object) -> int:
-    """How many facts a parsed answer proposes, or accepts."""
+    """How many facts an answer proposes, or accepts."""
     if isinstance(value, Complete | SearchRequired | CannotResolve):
         return len(value.incidents)
     verdicts = value if isinstance(value, list | tuple) else ()
@@ -147,7 +221,8 @@ def _count(value: object) -> int:
 def _proposed(work: Work, records: Sequence[Record], open_gaps: Sequence[OpenGap], budget: _Budget) -> Steps:
     partial = work.options.partial_answers
     question = Propose(tuple(records), work.now, tuple(open_gaps), partial)
-    answer = yield from _first(work, question, budget)
+    asking = _Asking("proposal", question, functools.partial(read_proposal, partial=partial))
+    answer = yield from _tried(work, budget, asking, CALLS - 1, work.options.retry_proposal_in_run)
     if isinstance(answer, Complete):
         return _Proposed(answer.incidents)
     if isinstance(answer, CannotResolve):
@@ -155,22 +230,6 @@ def _proposed(work: Work, records: Sequence[Record], open_gaps: Sequence[OpenGap
             return _Proposed(answer.incidents)
         raise Failed("localization", "The model could not tell what was meant.")
     return (yield from _localized(work, records, open_gaps, answer, budget))
-
-
-def _first(work: Work, question: Propose, budget: _Budget) -> Steps:
-    """The proposal call; repeated once in the run when that is switched on and calls remain for the rest."""
-    while True:
-        again = work.options.retry_proposal_in_run and budget.left > 2
-        text, note = yield from _ask(work, "proposal", question, budget)
-        if text is None and not again:
-            raise Failed("provider", note)
-        if text is None:
-            continue
-        try:
-            return (yield from _parsed(work, "proposal", parse_proposal(text, partial=question.partial)))
-        except Failed:
-            if not again:
-                raise
 
 
 def _localized(
@@ -186,10 +245,8 @@ def _localized(
         raise Failed("localization", "Nothing in the session explains the reference.")
     partial = work.options.partial_answers
     question = Localize(tuple(records), context, work.now, tuple(open_gaps), partial)
-    text, note = yield from _ask(work, "localized", question, budget)
-    if text is None:
-        raise Failed("provider", note)
-    answer = yield from _parsed(work, "localized", parse_localized(text, partial=partial))
+    asking = _Asking("localized", question, functools.partial(read_localized, partial=partial))
+    answer = yield from _tried(work, budget, asking, most=1)
     incidents = (*asked.incidents, *answer.incidents)
     if isinstance(answer, CannotResolve) and not incidents:
         raise Failed("localization", "The model could not tell what was meant.")
@@ -201,7 +258,7 @@ def _admit(work: Work, incidents: Sequence[Incident], records: Sequence[Record])
     for number, incident in enumerate(incidents, 1):
         checked = admit(incident, records, work.options.neutralize)
         if isinstance(checked, Refused):
-            sieve.fates.append(_fate(number, checked))
+            sieve.fates.append(_fate(number, checked, records))
         elif any(one.claims(records, checked.content, checked.citations) for one in work.extractors):
             sieve.fates.append(Fate(number, "profile", "filed as a profile fact", checked.statement))
         else:
@@ -209,29 +266,28 @@ def _admit(work: Work, incidents: Sequence[Incident], records: Sequence[Record])
     return sieve
 
 
-def _fate(number: int, refusal: Refused) -> Fate:
+def _fate(number: int, refusal: Refused, records: Sequence[Record]) -> Fate:
     if refusal.reason == "secret":
         return Fate(number, "secret", refusal.reason)
-    return Fate(number, "bad quote", refusal.reason, refusal.content)
+    near = nearest(refusal.quote, records, refusal.source_ref) if refusal.reason in _MISQUOTED else None
+    return Fate(
+        number,
+        "bad quote",
+        refusal.reason,
+        refusal.content,
+        quote=refusal.quote,
+        nearest=near.text if near else "",
+        ref=near.source_ref if near else refusal.source_ref,
+    )
 
 
 def _canonicalized(work: Work, sieve: _Sieve, records: Sequence[Record], context: str, budget: _Budget) -> Steps:
-    """The verdicts on every candidate; repeated with the same question while the budget lasts."""
+    """The verdicts on every candidate; asked for again while the budget lasts."""
     shown = candidates([admitted for _, admitted in sieve.admitted], records)
-    question = Canonicalize(shown, work.now, context, work.options.facets)
-    failure = Failed("provider")
-    for _ in range(min(ATTEMPTS, budget.left)):
-        text, note = yield from _ask(work, "canonicalize", question, budget)
-        if text is None:
-            failure = Failed("provider", note)
-            continue
-        verdicts = parse_canonical(text, facets=work.options.facets)
-        covered = verdicts is not None and covers(verdicts, [candidate.id for candidate in shown])
-        try:
-            return (yield from _parsed(work, "canonicalize", verdicts if covered else None))
-        except Failed as shape:
-            failure = shape
-    raise failure
+    facets = work.options.facets
+    question = Canonicalize(shown, work.now, context, facets)
+    read = functools.partial(read_canonical, candidate_ids=[one.id for one in shown], facets=facets)
+    return (yield from _tried(work, budget, _Asking("canonicalize", question, read), ATTEMPTS, repeats=True))
 
 
 def _readmitted(
@@ -247,9 +303,10 @@ def _readmitted(
             continue
         checked = readmit(proposed, verdict.content, records, work.options.neutralize)
         if isinstance(checked, Refused):
-            fates.append(_fate(number, checked))
+            fates.append(_fate(number, checked, records))
         else:
-            checked = replace(checked, kind=verdict.kind, subject=verdict.subject)
+            subject = "" if find_secrets(verdict.subject) else statement(verdict.subject)
+            checked = replace(checked, kind=verdict.kind, subject=subject)
             writes.append(_write(work, number, checked, records))
     return tuple(writes), tuple(fates)
 

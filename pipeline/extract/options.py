@@ -42,6 +42,8 @@ class Options:
     continue_after_retry: bool = True
     on_coverage_change: Literal["supersede", "block"] = "supersede"
     retry_proposal_in_run: bool = False
+    repair_answers: bool = False
+    """An answer of a wrong shape is sent back once, with what is wrong, while calls remain; on for language models."""
     settle_denied_ranges: bool = True
     replay_fidelity: bool = True
     record_sighting_on_drop: bool = True

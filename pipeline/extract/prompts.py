@@ -38,6 +38,15 @@ def prompt(ask: StageInput) -> str:
     return _fill("proposal", parts)
 
 
+def messages(ask: StageInput) -> list[dict[str, str]]:
+    """The conversation of a stage: its prompt, and for a repair the wrong answer with what is wrong about it."""
+    asked = [{"role": "user", "content": prompt(ask)}]
+    if ask.repair is None:
+        return asked
+    wrong = _fill("repair", {"wrong": ask.repair.wrong})
+    return [*asked, {"role": "assistant", "content": ask.repair.answer}, {"role": "user", "content": wrong}]
+
+
 def schema(ask: StageInput) -> dict[str, Any]:
     """A strict JSON schema of the stage's allowed answers, cited refs as enumerations.
 

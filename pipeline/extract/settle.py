@@ -174,7 +174,8 @@ def _fate(decision: Decision) -> Fate:
         "refused": "the bank would not store it",
         "dropped": "the bank would not store it",
     }.get(verdict, "")
-    return Fate(write.number, _OUTCOMES[verdict], reason, write.wording, decision.gap.key)
+    outcome, key = _OUTCOMES[verdict], decision.gap.key
+    return Fate(write.number, outcome, reason, write.wording, key, have=decision.have, need=decision.need)
 
 
 def _receipt(work: Work, span: Range, decided: Decided, tally: Tally, so_far: Tally) -> Receipt:

@@ -42,6 +42,14 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Repair:
+    """The answer to the same question that could not be used, secrets masked and cut, and what was wrong with it."""
+
+    answer: str
+    wrong: str
+
+
+@dataclass(frozen=True, slots=True)
 class Propose:
     """Stage 1: which durable facts do these records hold? `now` is milliseconds since 1970.
 
@@ -52,6 +60,7 @@ class Propose:
     now: int
     open_gaps: Sequence[OpenGap] = ()
     partial: bool = False
+    repair: Repair | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +72,7 @@ class Localize:
     now: int
     open_gaps: Sequence[OpenGap] = ()
     partial: bool = False
+    repair: Repair | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +83,7 @@ class Canonicalize:
     now: int
     context: str = ""
     facets: bool = False
+    repair: Repair | None = None
 
 
 StageInput = Propose | Localize | Canonicalize

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pipeline import review
-from pipeline.extract.effects import Called, Done, Settled, Started, Told
+from pipeline.extract.effects import Called, Calling, Done, Judged, Settled, Started, Told
 from pipeline.extract.options import Options
 from pipeline.extract.stages import Propose
 from pipeline.extraction import ExtractReport, extract
@@ -260,8 +260,8 @@ def test_a_long_session_is_cut_into_windows_and_every_message_is_seen() -> None:
 def test_the_run_tells_what_happens_without_any_text_of_the_session() -> None:
     told: list[Told] = []
     extract([session("one", REMEMBER)], desk(), OfflineDoor(), on_event=told.append)
-    assert [type(event) for event in told] == [Started, Called, Called, Settled, Done]
-    assert "Remember" not in repr([event for event in told if isinstance(event, Started | Called)])
+    assert [type(event) for event in told] == [Started, Calling, Called, Judged, Calling, Called, Judged, Settled, Done]
+    assert "Remember" not in repr([event for event in told if isinstance(event, Started | Calling | Called)])
 
 
 def test_the_sessions_row_counts_what_was_found_kept_and_left_out() -> None:
