@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from store.changes import PutRow
-from store.fields import is_integer, is_text, revision, text
+from store.changes import PutRow, Row
+from store.fields import is_integer, is_text, revision, text, whole
 from store.view import View
 
 UNIT = "memory_extraction"
@@ -35,6 +35,9 @@ class Receipt:
     """The durable record that an operation is settled.
 
     `status` is extracted, skipped, pending, discarded or denied; `result` is what its run reported, when that was kept.
+    `after` and `through` bound what it covers (after < seq <= through); `request` is the hash of the person's words in
+    it. A discarded one names the class of its first and of its last failure; `rerun_by` is the operation that a person
+    evaluated a discarded or denied range with afterwards (`spec/extraction.md` §23.8, §25).
     """
 
     operation: str
@@ -43,6 +46,12 @@ class Receipt:
     items: tuple[str, ...]
     committed_at: int
     result: Mapping[str, Any] | None = None
+    after: int | None = None
+    through: int | None = None
+    request: str = ""
+    failure_class: str = ""
+    first_class: str = ""
+    rerun_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,7 @@ class Failure:
     failure_class: str
     failed_at: int
     content_hash: str = ""
+    rev: int = field(default=0, compare=False)
 
 
 def read_cursor(view: View, session: str) -> Cursor:
@@ -74,8 +84,11 @@ def read_cursor(view: View, session: str) -> Cursor:
 def read_receipt(view: View, operation: str) -> Receipt | None:
     """The receipt of an operation, or None when there is none that can be read."""
     row = view.rows("receipts").get(operation)
-    if row is None:
-        return None
+    return None if row is None else receipt_of(operation, row)
+
+
+def receipt_of(operation: str, row: Row) -> Receipt | None:
+    """A row of the table `receipts`, None for a damaged one."""
     items = row.get("items")
     if not (is_text(row.get("sessionId")) and is_text(row.get("status")) and is_integer(row.get("committedAt"))):
         return None
@@ -89,14 +102,23 @@ def read_receipt(view: View, operation: str) -> Receipt | None:
         tuple(items),
         int(row["committedAt"]),
         result if isinstance(result, Mapping) else None,
+        whole(row, "afterSeq"),
+        whole(row, "throughSeq"),
+        text(row, "requestHash"),
+        text(row, "failureClass"),
+        text(row, "firstClass"),
+        text(row, "rerunBy"),
     )
 
 
 def read_failure(view: View, session: str) -> Failure | None:
     """The session's frozen range; a row without `fromSeq` takes `throughSeq` (§19)."""
     row = view.rows("failures").get(session)
-    if row is None:
-        return None
+    return None if row is None else failure_of(session, row)
+
+
+def failure_of(session: str, row: Row) -> Failure | None:
+    """A row of the table `failures`, None for a damaged one."""
     numbers = [row.get(name) for name in ("throughSeq", "attempts", "failedAt")]
     texts = [row.get(name) for name in ("coverageHash", "operationId", "failureClass")]
     if not all(map(is_integer, numbers)) or not all(map(is_text, texts)):
@@ -114,6 +136,7 @@ def read_failure(view: View, session: str) -> Failure | None:
         row["failureClass"],
         int(row["failedAt"]),
         text(row, "contentHash"),
+        revision(row),
     )
 
 
@@ -134,6 +157,15 @@ def put_receipt(receipt: Receipt) -> PutRow:
     }
     if receipt.result is not None:
         fields["result"] = dict(receipt.result)
+    more = {
+        "afterSeq": receipt.after,
+        "throughSeq": receipt.through,
+        "requestHash": receipt.request or None,
+        "failureClass": receipt.failure_class or None,
+        "firstClass": receipt.first_class or None,
+        "rerunBy": receipt.rerun_by or None,
+    }
+    fields |= {name: value for name, value in more.items() if value is not None}
     return PutRow("receipts", receipt.operation, fields)
 
 

@@ -19,13 +19,17 @@ FLOOR = 2
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One session produced this fact at that time (milliseconds); `quotes` are the person's words, masked."""
+    """One session produced this fact at that time (milliseconds); `quotes` are the person's words, masked.
+
+    `seen_as` is the alias under which it was seen, "" for the row's own id: a split takes it along.
+    """
 
     session: str
     at: int
     operation: str = ""
     model: str = ""
     quotes: tuple[Mapping[str, Any], ...] = ()
+    seen_as: str = ""
 
     def row(self) -> dict[str, Any]:
         """The sighting as a row keeps it."""
@@ -36,12 +40,18 @@ class Sighting:
             fields["model"] = self.model
         if self.quotes:
             fields["quotes"] = [dict(quote) for quote in self.quotes]
+        if self.seen_as:
+            fields["seenAs"] = self.seen_as
         return fields
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """One row of the gap ledger; times are milliseconds, `rev` is the row's revision (0: not there yet)."""
+    """One row of the gap ledger; times are milliseconds, `rev` is the row's revision (0: not there yet).
+
+    `merged` are the rows that a person merged into this one, as they were, so that they can be split off again.
+    `suspects` are ids of rows that a model cited for this fact without sharing a word: a link to look at, no more.
+    """
 
     id: str
     project: str
@@ -56,6 +66,11 @@ class Gap:
     explicit: bool = False
     edited: bool = False
     postponed: int | None = None
+    postponed_until: int | None = None
+    extended: int | None = None
+    """When a person postponed it, until when (None: until something new is known), and when they gave it more time."""
+    merged: tuple[Mapping[str, Any], ...] = ()
+    suspects: tuple[str, ...] = ()
     kind: str = ""
     subject: str = ""
     """What a model said the fact is and is about, where that was asked for (`decisions.md` §2.4)."""
@@ -80,11 +95,23 @@ class Gap:
         return frozenset(sighting.session for sighting in self.fresh(now, max_age))
 
     def expires_at(self, max_age: int = MAX_AGE) -> int | None:
-        """When the last fresh sighting runs out; postponing counts as looking at it anew."""
-        times = [sighting.at for sighting in self.sightings]
-        if self.postponed is not None:
-            times.append(self.postponed)
+        """When the last fresh sighting runs out; postponing and extending count as looking at it anew."""
+        looked = (self.postponed, self.postponed_until, self.extended)
+        times = [sighting.at for sighting in self.sightings] + [time for time in looked if time is not None]
         return max(times) + max_age if times else None
+
+    def alive(self, now: int, max_age: int = MAX_AGE) -> bool:
+        """Whether it may go on waiting: `now` is not past `expires_at`, equality included."""
+        expires = self.expires_at(max_age)
+        return expires is not None and now <= expires
+
+    def woken(self) -> Gap:
+        """The same fact once a postponement is over."""
+        return replace(self, postponed=None, postponed_until=None)
+
+    def asleep(self, now: int) -> bool:
+        """Whether a person put it off and the time that they named has not come."""
+        return self.postponed is not None and (self.postponed_until is None or now < self.postponed_until)
 
 
 def gap_key(project: str, identity: str) -> str:
@@ -115,6 +142,10 @@ def read_gap(key: str, row: Row) -> Gap | None:
         explicit=row.get("explicit") is True,
         edited=row.get("edited") is True,
         postponed=whole(row, "postponed"),
+        postponed_until=whole(row, "postponedUntil"),
+        extended=whole(row, "extended"),
+        merged=objects(row, "merged"),
+        suspects=tuple(name for name in items(row, "suspects") if is_text(name)),
         kind=text(row, "kind"),
         subject=text(row, "subject"),
         rev=revision(row),
@@ -129,8 +160,9 @@ def read_sightings(value: object) -> tuple[Sighting, ...] | None:
     for entry in value:
         if not isinstance(entry, Mapping) or not is_text(entry.get("sessionId")) or not is_integer(entry.get("at")):
             return None
-        operation, model = text(entry, "operationId"), text(entry, "model")
-        found.append(Sighting(entry["sessionId"], int(entry["at"]), operation, model, objects(entry, "quotes")))
+        operation, model, alias = (text(entry, name) for name in ("operationId", "model", "seenAs"))
+        quotes = objects(entry, "quotes")
+        found.append(Sighting(entry["sessionId"], int(entry["at"]), operation, model, quotes, alias))
     return tuple(found)
 
 
@@ -151,6 +183,10 @@ def put_gap(gap: Gap, **more: Any) -> PutRow:
         "explicit": True if gap.explicit else None,
         "edited": True if gap.edited else None,
         "postponed": gap.postponed,
+        "postponedUntil": gap.postponed_until,
+        "extended": gap.extended,
+        "merged": [dict(part) for part in gap.merged] or None,
+        "suspects": list(gap.suspects) or None,
         "kind": gap.kind or None,
         "subject": gap.subject or None,
     }

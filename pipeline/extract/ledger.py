@@ -74,7 +74,7 @@ class Ledger:
 
     def expired(self) -> tuple[Gap, ...]:
         """Open rows whose last sighting has run out: candidates for the archive (or, in the port, for deletion)."""
-        return tuple(gap for gap in self.gaps if gap.state == "open" and not self._alive(gap))
+        return tuple(gap for gap in self.gaps if gap.state == "open" and not gap.alive(self.now, self.max_age))
 
     def suppresses(self, identities: Sequence[str]) -> bool:
         """Whether a person rejected or forgot one of these identities (`spec/extraction.md` §24.4)."""
@@ -83,10 +83,6 @@ class Ledger:
     def after(self, gap: Gap) -> Ledger:
         """The ledger once this gap is written, for the next fact of the same run."""
         return replace(self, index={**self.index, **dict.fromkeys(gap.identities, gap)})
-
-    def _alive(self, gap: Gap) -> bool:
-        postponed = gap.postponed is not None and self.now - gap.postponed <= self.max_age
-        return postponed or bool(gap.fresh(self.now, self.max_age))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,14 +184,13 @@ def _covered(gap: Gap, content: str, seen: Sighting, now: int, by: str) -> Gap:
     """A retired row keeps every sighting it ever had."""
     settled = gap.state == "covered"
     return replace(
-        gap,
+        gap.woken(),
         state="covered",
         content=content,
         sightings=with_sighting(gap, seen),
         updated_at=now,
         covered_at=now,
         covered_by=gap.covered_by if settled and gap.covered_by else by,
-        postponed=None,
     )
 
 
@@ -203,7 +198,7 @@ def _waiting(gap: Gap, write: Write, seen: Sighting, ledger: Ledger, state: GapS
     """A row that goes on waiting: stale sightings are dropped below the floor; something new ends a postponement."""
     kept = gap.sightings if state == "ready" else gap.fresh(ledger.now, ledger.max_age)
     return replace(
-        gap,
+        gap.woken(),
         state=state,
         content=write.wording,
         sightings=with_sighting(replace(gap, sightings=kept), seen),
@@ -211,7 +206,6 @@ def _waiting(gap: Gap, write: Write, seen: Sighting, ledger: Ledger, state: GapS
         covered_at=None,
         covered_by="",
         explicit=gap.explicit or write.explicit,
-        postponed=None,
         kind=write.kind or gap.kind,
         subject=write.subject or gap.subject,
     )

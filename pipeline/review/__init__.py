@@ -1,25 +1,37 @@
 """The review desk: what waits for a person, and what a decision commits."""
 
 from pipeline.review.by_hand import forget, remember, restore_memory
-from pipeline.review.decide import approve, postpone, reject, restore
+from pipeline.review.decide import approve, reject
 from pipeline.review.following import Following, follow
+from pipeline.review.links import Link, links, links_of
+from pipeline.review.merging import Part, merge, parts, same_as, split
 from pipeline.review.nearby import Neighbour
 from pipeline.review.proposals import Proposed, propose
+from pipeline.review.rewording import reword
+from pipeline.review.shelving import archive, extend, postpone, restore
 from pipeline.review.together import Together, together
 from pipeline.review.waiting import Counts, Waiting, counts, find, queue, rejected, resemblances
 
 __all__ = [
     "Counts",
     "Following",
+    "Link",
     "Neighbour",
+    "Part",
     "Proposed",
     "Together",
     "Waiting",
     "approve",
+    "archive",
     "counts",
+    "extend",
     "find",
     "follow",
     "forget",
+    "links",
+    "links_of",
+    "merge",
+    "parts",
     "postpone",
     "propose",
     "queue",
@@ -29,5 +41,8 @@ __all__ = [
     "resemblances",
     "restore",
     "restore_memory",
+    "reword",
+    "same_as",
+    "split",
     "together",
 ]

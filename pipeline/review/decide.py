@@ -1,4 +1,4 @@
-"""Decisions of a person as changesets: approve, reject, postpone, restore (`spec/extraction.md` §24.2).
+"""The decisions of a person as changesets: approve and reject (`spec/extraction.md` §24.2).
 
 Each carries the revision of the row that was read, so the bank refuses a second decision on it (`decisions.md` §4.4).
 """
@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from pipeline.extract.canonical import collapse
-from pipeline.extract.gaps import Gap, gap_key, put_gap, read_gap
+from pipeline.extract.gaps import put_gap
 from pipeline.extract.identity import gap_id
 from pipeline.extract.known import known
 from pipeline.extract.profile_rows import (
@@ -23,19 +23,18 @@ from pipeline.extract.profile_rows import (
     read_profile,
 )
 from pipeline.review.by_hand import follow, lifted, stones
+from pipeline.review.rows import DECIDED, gap_of, graves, row_of
 from pipeline.review.serialised import from_rows
 from pipeline.review.suggested import profile_fields, with_owner
 from pipeline.review.waiting import Waiting
 from store.changes import Change, Changeset, MoveMemory, NewId, Origin, PutMemory, PutRow, Row
 from store.clock import millis
 from store.errors import AlreadyDecided, BadInput, Changed, SecretFound
-from store.fields import revision
 from store.secret import secrets_among
 from store.view import View
 
 KEY = "memory"
 """Key of the memory that an approval makes, inside its changeset."""
-DECIDED = "This was decided in the meantime; look at the queue again."
 TEXTS = ("statement", "subject", "body")
 """Fields that hold a person's words, as against labels and dates."""
 ONE_VALUE = "Who you are has one value per field; approve this one to replace the other, or reject it."
@@ -61,14 +60,14 @@ def approve(
     """
     if item.state in ("rejected", "archived"):
         raise BadInput("This was rejected or put away; restore it first, then approve it.")
-    row = _row(view, item)
+    row = row_of(view, item)
     edits = dict(edits or {})
     if CHOICE in edits:
         item = _chosen(view, item, str(edits.pop(CHOICE)))
     own = any(name in edits and edits[name] != item.fields.get(name) for name in TEXTS)
     fields = _fields(view, item, edits, allow_secrets and own)
     if item.table == "gaps":
-        changes = _gap_changes(view, item, row, fields)
+        changes = _gap_changes(view, item, fields)
     elif item.table == "profile":
         changes = _profile_changes(view, item, fields, keep_both)
     else:
@@ -80,67 +79,18 @@ def approve(
 
 def reject(view: View, item: Waiting, reason: str = "", origin: Origin = "screen") -> Changeset:
     """The changeset that refuses a proposal and remembers it, so that it does not return."""
-    row = _row(view, item)
+    row_of(view, item)
     now = millis()
     fields: dict[str, Any] = {"state": "rejected", "rejectedAt": now, "rejectReason": reason or None}
     changes: list[Change] = []
     if item.table == "gaps":
-        gap = _gap(item, row)
-        changes.append(put_gap(replace(gap, state="rejected", updated_at=now, postponed=None), **fields))
-        changes += stones(_graves(item, gap), now, reason or "rejected")
+        gap = gap_of(view, item)
+        changes.append(put_gap(replace(gap.woken(), state="rejected", updated_at=now), **fields))
+        changes += stones(graves(item, gap), now, reason or "rejected")
     else:
         changes.append(PutRow(item.table, item.key, fields, rev=item.rev))
     told = f": {reason}" if reason else ""
     return Changeset(tuple(changes), f"reject {item.named}{told}", origin)
-
-
-def postpone(view: View, item: Waiting, origin: Origin = "screen") -> Changeset:
-    """The changeset that puts a proposal off; it comes back when something new is known about it."""
-    _row(view, item)
-    later: dict[str, dict[str, Any]] = {"gaps": {"postponed": millis()}, "proposals": {"state": "postponed"}}
-    fields = later.get(item.table, {"postponed": True})
-    return Changeset((PutRow(item.table, item.key, fields, rev=item.rev),), f"postpone {item.named}", origin)
-
-
-def restore(view: View, item: Waiting, origin: Origin = "screen") -> Changeset:
-    """The changeset that takes a rejection, a postponement or the archive back; old sightings are still there."""
-    row = _row(view, item)
-    now = millis()
-    changes: list[Change] = []
-    if item.table == "gaps":
-        gap = _gap(item, row)
-        ready = gap.state == "ready" if item.state == "postponed" else gap.explicit
-        held = now if item.state == "archived" else None
-        back = replace(gap, state="ready" if ready else "open", updated_at=now, postponed=held)
-        changes.append(put_gap(back, rejectedAt=None, rejectReason=None))
-        changes += lifted(view, _graves(item, gap))
-    else:
-        state = "pending" if item.table == "profile" else "waiting"
-        fields = {"state": state, "postponed": None, "rejectedAt": None, "rejectReason": None}
-        changes.append(PutRow(item.table, item.key, fields, rev=item.rev))
-        changes += lifted(view, [item.key])
-    return Changeset(tuple(changes), f"bring back {item.named}", origin)
-
-
-def _row(view: View, item: Waiting) -> Row:
-    """The row as it is now; one that was decided since it was read is refused at once."""
-    row = view.rows(item.table).get(item.key)
-    if row is None or revision(row) != item.rev:
-        raise AlreadyDecided(DECIDED)
-    return row
-
-
-def _gap(item: Waiting, row: Row) -> Gap:
-    gap = read_gap(item.key, row)
-    if gap is None:
-        raise AlreadyDecided(DECIDED)
-    return gap
-
-
-def _graves(item: Waiting, gap: Gap) -> list[str]:
-    """Where the tombstones of a pending fact stand: in its project, and everywhere for what is about the person."""
-    projects = dict.fromkeys((gap.project, str(item.fields.get("project") or "")))
-    return [gap_key(project, name) for project in projects for name in gap.identities]
 
 
 def _chosen(view: View, item: Waiting, field: str) -> Waiting:
@@ -170,15 +120,15 @@ def _fields(view: View, item: Waiting, edits: Mapping[str, Any], allow_secrets: 
     return {name: value for name, value in fields.items() if value not in (None, "")}
 
 
-def _gap_changes(view: View, item: Waiting, row: Row, fields: Mapping[str, Any]) -> tuple[Change, ...]:
-    gap, now = _gap(item, row), millis()
+def _gap_changes(view: View, item: Waiting, fields: Mapping[str, Any]) -> tuple[Change, ...]:
+    gap, now = gap_of(view, item), millis()
     text = str(fields["statement"])
     edited = text != gap.content
     there = known(view, text, str(fields.get("project") or ""))
     own = gap_id(gap.content)
     aliases = (*gap.aliases, own) if edited and own not in gap.identities else gap.aliases
     covered = replace(
-        gap,
+        gap.woken(),
         state="covered",
         content=text,
         aliases=aliases,
@@ -186,10 +136,9 @@ def _gap_changes(view: View, item: Waiting, row: Row, fields: Mapping[str, Any])
         covered_at=now,
         covered_by="bank" if there else "human",
         edited=gap.edited or edited,
-        postponed=None,
     )
     kept = put_gap(covered, approvedBy="human", memory=there or NewId(KEY))
-    free = lifted(view, _graves(item, covered))
+    free = lifted(view, graves(item, covered))
     return (kept, *free) if there else (PutMemory(None, fields, key=KEY), kept, *free)
 
 

@@ -126,20 +126,5 @@ def near_gaps(waiting: WaitingWords, gap: Gap) -> tuple[Neighbour, ...]:
     return _most_alike(found)
 
 
-def links(gaps: Iterable[Gap], threshold: float = SIMILAR) -> tuple[tuple[str, str, float], ...]:
-    """Pairs of waiting facts of one project that may be the same, ids in ascending order, the most alike first.
-
-    Nothing is ever merged by it (`spec/extraction.md` §24.3).
-    """
-    waiting = WaitingWords.of(gaps)
-    pairs: dict[tuple[str, str], float] = {}
-    for gap in waiting.gaps.values():
-        for key, similarity in waiting.alike(gap).items():
-            first, second = sorted((gap.id, waiting.gaps[key].id))
-            if similarity >= threshold:
-                pairs[first, second] = similarity
-    return tuple(sorted(((*pair, value) for pair, value in pairs.items()), key=lambda one: (-one[2], one[0], one[1])))
-
-
 def _most_alike(found: list[Neighbour]) -> tuple[Neighbour, ...]:
     return tuple(sorted(found, key=lambda one: (-one.similarity, one.id))[:SHOWN])

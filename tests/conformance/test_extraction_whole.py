@@ -16,7 +16,6 @@ from pipeline.extract.engine import execute
 from pipeline.extract.gaps import all_gaps, gap_key
 from pipeline.extract.options import Options
 from pipeline.extract.work import Steps, Work
-from pipeline.review import nearby
 from pipeline.run import answered
 from store.bank import Bank
 from store.changes import PutRow
@@ -239,9 +238,27 @@ def test_ex_151_a_waiting_row_shows_have_need_expiry_and_the_words() -> None:
 def test_ex_152_paraphrases_are_suggested_as_links_and_nothing_is_merged() -> None:
     case = cases()["EX-152"]
     desk = opened(case["given"])
-    found = nearby.links(all_gaps(desk.view()), case["when"]["threshold"])
-    assert [{"a": a, "b": b, "jaccard": value} for a, b, value in found] == case["then"]["suggestions"]
+    found = review.links(desk.view(), case["when"]["threshold"])
+    shown = [{"a": _id(one.first), "b": _id(one.second), "jaccard": one.similarity} for one in found]
+    assert shown == case["then"]["suggestions"]
     assert len(desk.view().rows("gaps")) == 3
+
+
+def _id(key: str) -> str:
+    return key.rpartition("|")[2]
+
+
+@pytest.mark.usefixtures("stopped")
+def test_ex_148_merging_two_wordings_unites_their_sightings_and_makes_the_fact_ready() -> None:
+    case = cases()["EX-148"]
+    desk, step = opened(case["given"]), case["when"][0]
+    view = desk.view()
+    desk.commit(review.merge(view, review.find(view, step["from"], NOW), review.find(view, step["into"], NOW)))
+    rows = desk.view().rows("gaps")
+    assert list(rows) == [gap_key(PROJECT, step["into"])]
+    holds(case["then"]["gap"], rows[gap_key(PROJECT, step["into"])])
+    assert [row["id"] for row in rows.values() if row["state"] == "open"] == case["then"]["openGapIds"]
+    assert [one.statement for one in desk.view().live] == case["then"]["bank"]
 
 
 def test_undoing_an_approval_brings_the_proposal_back_on_the_real_bank(tmp_path: Path) -> None:
