@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -14,16 +15,20 @@ from textual import events
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.widgets import Input
 
+from pipeline.review.waiting import Waiting
 from store.bank import Bank
 from tests.tui.screen import screen_text
 from tui.app import Workbench
 from tui.options import Options
+from tui.screens.review import ReviewScreen
 
 SIZE = (120, 36)
 QUIET = 0.08
 """Seconds without an update after which the screen counts as settled."""
 NAMES = {"/": "slash"}
 """What Textual calls the keys that are no letters."""
+MARK = re.compile(r"berth-\d+")
+"""The word of a proposal in the banks of `queues.py`."""
 STALL = 0.004
 """A turn of the event loop that took longer was busy, not quiet."""
 
@@ -32,6 +37,7 @@ class Noting(HeadlessDriver):
     """Encodes like a terminal's driver, and keeps the instant instead of the bytes."""
 
     written: list[float]
+    sent: list[str]
 
     @property
     def is_headless(self) -> bool:
@@ -42,6 +48,7 @@ class Noting(HeadlessDriver):
         """An update is ready for the terminal."""
         if "\x1b[" in data and len(data) > len("\x1b[?2026h\x1b[?2026l"):
             self.written.append(perf_counter())
+            self.sent.append(data)
 
 
 class Probe:
@@ -50,11 +57,13 @@ class Probe:
     def __init__(self, app: Workbench) -> None:
         self.app = app
         self.written: list[float] = []
+        self.sent: list[str] = []
 
     async def press(self, key: str) -> tuple[float, float]:
         """One key: seconds until the first update was ready, and until the last one before all was quiet."""
         assert self.app._driver is not None
         self.written.clear()
+        self.sent.clear()
         start = perf_counter()
         self.app._driver.send_message(events.Key(NAMES.get(key, key), key if len(key) == 1 else None))
         busy = await self._wait(start)
@@ -93,19 +102,35 @@ async def press(probe: Probe, keys: Sequence[str]) -> list[tuple[float, float]]:
     return [await probe.press(key) for key in keys]
 
 
+async def decide(probe: Probe, keys: Sequence[str]) -> list[tuple[float, float]]:
+    """Press keys that decide: seconds until the update with the next proposal was ready, and until all was quiet."""
+    return [await _decide(probe, key) for key in keys]
+
+
+async def _decide(probe: Probe, key: str) -> tuple[float, float]:
+    review = probe.app.framed
+    assert isinstance(review, ReviewScreen)
+    after = review.listed.get(review.listed.id(review.rows.cursor + 1))
+    assert isinstance(after, Waiting)
+    words = MARK.findall(after.statement)[-1]
+    first, settled = await probe.press(key)
+    at = next(at for at, data in enumerate(probe.sent) if words in data)
+    return first + probe.written[at] - probe.written[0], settled
+
+
 async def shown(probe: Probe) -> str:
     """The screen as text."""
     return screen_text(probe.app)
 
 
-REQUESTS: dict[str, Callable[..., Awaitable[Any]]] = {"press": press, "shown": shown}
+REQUESTS: dict[str, Callable[..., Awaitable[Any]]] = {"press": press, "decide": decide, "shown": shown}
 
 
 async def serve(probe: Probe) -> None:
     """Answer the requests of standard input while the workbench runs, then end it."""
     out = sys.stdout
     app = probe.app
-    app.driver_class = type("Driver", (Noting,), {"written": probe.written})
+    app.driver_class = type("Driver", (Noting,), {"written": probe.written, "sent": probe.sent})
     running = asyncio.create_task(app.run_async(size=SIZE))
     await probe.settle()
     for box in app.screen.query(Input):
