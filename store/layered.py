@@ -56,6 +56,14 @@ class Layered(Mapping[K, V], Generic[K, V]):
         over = {key: None if isinstance(value, _Gone) else value for key, value in self._over.items()}
         return self._base, over
 
+    def changed(self, before: Layered[K, V]) -> Iterator[K]:
+        """Keys that came, went, or have another value (by identity) than in `before`; quick while both share a base."""
+        if self._base is before._base:
+            keys: dict[K, None] = dict.fromkeys((*before._over, *self._over))
+        else:
+            keys = dict.fromkeys((*before, *self))
+        return (key for key in keys if self.get(key) is not before.get(key))
+
     def __getitem__(self, key: K) -> V:
         if key not in self._over:
             return self._base[key]

@@ -77,3 +77,21 @@ def test_a_new_base_and_a_place_that_two_claim_are_listed_anew() -> None:
     assert after(lists, START.with_changes({"facts/99.md": memory(99, ordinal=3)}), fold) is None
     twice = View(START.with_changes({"facts/99.md": memory(99, ordinal=3)}), before=known)
     assert [one.id for one in twice.live[3:5]] == ["facts/3.md", "facts/99.md"]
+
+
+@given(
+    st.lists(
+        st.tuples(st.dictionaries(st.integers(0, 9), st.integers(), max_size=3), st.sets(st.integers(0, 9))), max_size=4
+    ),
+    st.booleans(),
+)
+def test_property_what_changed_between_two_maps_is_what_differs(
+    steps: list[tuple[dict[int, int], set[int]]], merged: bool
+) -> None:
+    first: Layered[int, object] = Layered({n: object() for n in range(6)})
+    last = first
+    for put, drop in steps:
+        last = last.with_changes({key: object() for key in put}, tuple(drop))
+    last = Layered(dict(last.items())) if merged else last
+    every = {*first, *last}
+    assert set(last.changed(first)) == {key for key in every if first.get(key) is not last.get(key)}
