@@ -80,6 +80,17 @@ class Waiting:
         return str(self.fields.get("statement", ""))
 
     @property
+    def project(self) -> str:
+        """The project in which it was learnt or which its memory would be of, "" for none."""
+        return self.key.rpartition("|")[0] if self.table == "gaps" else str(self.fields.get("project") or "")
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """The sessions that it was found in, as `<format>/<session>`."""
+        found = (*(seen.session for seen in self.sightings), *(f"{one.format}/{one.session}" for one in self.quotes))
+        return tuple(dict.fromkeys(found))
+
+    @property
     def named(self) -> str:
         """The row in a few words for the history: its kind and the subject of its memory, or its id."""
         subject = " ".join(str(self.fields.get("subject", "")).split())
@@ -122,7 +133,7 @@ def queue(view: View, now: int, *, postponed: bool = False, resembling: bool = T
 def rejected(view: View, now: int) -> tuple[Waiting, ...]:
     """What was rejected or went to the archive and can be restored, newest first."""
     found = [one for one in _every(view, now) if one.state in ("rejected", "archived")]
-    return tuple(sorted(found, key=lambda one: (-one.updated, one.id)))
+    return tuple(sorted(found, key=newest_first))
 
 
 def counts(view: View, now: int) -> Counts:
@@ -170,10 +181,15 @@ def _near_memories(view: View, item: Waiting) -> tuple[Neighbour, ...]:
     return tuple(one for one in near if one.id not in touched)
 
 
-def in_order(one: Waiting) -> tuple[int, int, str]:
+def in_order(one: Waiting) -> tuple[int, int, str, str]:
     """Ready first, then conflicts, then what runs out soonest, then the newest."""
     within = one.expires or 0 if one.state == "expiring" else -one.updated
-    return _GROUPS[one.state], within, one.id
+    return _GROUPS[one.state], within, one.id, one.key
+
+
+def newest_first(one: Waiting) -> tuple[int, str, str]:
+    """What changed last first."""
+    return -one.updated, one.id, one.key
 
 
 def _every(view: View, now: int) -> Iterator[Waiting]:
@@ -227,7 +243,7 @@ def gap_item(view: View, gap: Gap, now: int) -> Waiting:
 def _gap_state(gap: Gap, now: int) -> str:
     if gap.state in ("rejected", "archived"):
         return gap.state
-    if gap.postponed is not None:
+    if gap.asleep(now):
         return "postponed"
     if gap.state == "ready":
         return "ready"

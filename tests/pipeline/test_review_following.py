@@ -10,12 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.rehearsal import Rehearsal
-from pipeline.review import Waiting, approve, follow, postpone, queue, reject, rejected, resemblances, restore
+from pipeline.review import (
+    Counts,
+    Waiting,
+    approve,
+    counts,
+    follow,
+    postpone,
+    queue,
+    reject,
+    rejected,
+    resemblances,
+    restore,
+)
 from pipeline.review.following import Following
 from pipeline.review.together import CLASH, together
 from store.changes import Changeset, MoveMemory, PutMemory, PutRow
 from store.errors import AlreadyDecided, SecretFound
-from tests.pipeline.review_desk import NOW, desk, gap, item, memory, profile
+from tests.pipeline.review_desk import DAY, NOW, desk, gap, item, memory, profile
 
 DECISIONS = {"approve": approve, "reject": reject, "postpone": postpone, "restore": restore}
 
@@ -37,18 +49,30 @@ def _world() -> Rehearsal:
     return desk(home, memory(2, "CI takes six minutes"), gaps=rows, profile=facts)
 
 
-@given(st.lists(st.tuples(st.integers(0, 20), st.sampled_from(sorted(DECISIONS))), max_size=8))
+@given(st.lists(st.tuples(st.integers(0, 20), st.sampled_from([*sorted(DECISIONS), "wait", "forget"])), max_size=12))
 def test_property_following_gives_what_looking_anew_gives(steps: list[tuple[int, str]]) -> None:
-    """After any decisions, in any order."""
-    bank = _world()
+    """After any decisions, in any order, days apart, with memories that come and go beside them."""
+    bank, now = _world(), NOW
     before: Following | None = None
     for place, name in steps:
         view = bank.view()
-        before = follow(view, NOW, before)
-        assert list(before.waiting) == _bare(queue(view, NOW, postponed=True, resembling=False))
-        assert list(before.refused) == _bare(rejected(view, NOW))
+        before = follow(view, now, before)
+        assert list(before.waiting) == _bare(queue(view, now, postponed=True, resembling=False))
+        assert list(before.refused) == _bare(rejected(view, now))
+        assert before.counts == Counts.of(one.state for one in before.waiting) == counts(view, now)
         every = (*before.waiting, *before.refused)
+        assert all(before.item(one.table, one.key) is one for one in every)
         one = every[place % len(every)]
+        if name == "wait":
+            now += place * DAY
+            continue
+        if name == "forget":
+            memories = sorted(view.memories)
+            id = memories[place % len(memories)]
+            bank.commit(
+                Changeset([MoveMemory(id, "live" if view.memories[id].state == "trashed" else "trashed")], name)
+            )
+            continue
         if name == "approve" and one.state in ("rejected", "archived"):
             continue
         bank.commit(DECISIONS[name](view, one))
