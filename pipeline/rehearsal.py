@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from store.changes import Change, Changeset, DropRow, MoveMemory, NewId, PutMemory, PutRow
+from store.changes import Change, Changeset, DropRow, MoveMemory, NewId, PutMemory, PutRow, PutSettingFile
 from store.errors import Changed, unknown_memory
 from store.fields import REV, revision
 from store.layered import Layered
 from store.ledger import check_revision
 from store.memory import Memory
+from store.setting_file import SettingFile, check_setting_path, shown
 from store.view import View
 
 _FIELDS = frozenset(field.name for field in fields(Memory)) - {"id", "path", "sha"}
@@ -51,6 +52,8 @@ class Rehearsal:
         for change in changes:
             if isinstance(change, PutRow | DropRow):
                 self._check_row(change)
+            elif isinstance(change, PutSettingFile):
+                self._check_setting(change)
             elif isinstance(change, MoveMemory) or change.id is not None:
                 self._check_memory(change)
 
@@ -63,12 +66,20 @@ class Rehearsal:
             self._next(memories=self._view.memories.with_changes({moved.id: moved}))
         elif isinstance(change, PutRow):
             self._put_row(change, made)
+        elif isinstance(change, PutSettingFile):
+            data = None if change.text is None else change.text.encode()
+            self._next(settings=shown(self._view.setting_files, change.path, data))
         else:
             table = self._view.rows(change.table).with_changes({}, (change.key,))
             self._next(table=(change.table, table))
 
     def _check_row(self, change: PutRow | DropRow) -> None:
         check_revision(self._view.rows(change.table).get(change.key), change)
+
+    def _check_setting(self, change: PutSettingFile) -> None:
+        known = self._view.setting_files.get(check_setting_path(change.path))
+        if (known.sha if known else None) != change.base:
+            raise Changed("The setting file is not the one that was looked at; look at it again.")
 
     def _check_memory(self, change: MoveMemory | PutMemory) -> None:
         memory = self._view.memories.get(change.id or "")
@@ -103,6 +114,7 @@ class Rehearsal:
         self,
         memories: Layered[str, Memory] | None = None,
         table: tuple[str, Layered[str, Mapping[str, Any]]] | None = None,
+        settings: Mapping[str, SettingFile] | None = None,
     ) -> None:
         view = self._view
         tables = {**view.tables, table[0]: table[1]} if table else view.tables
@@ -114,4 +126,5 @@ class Rehearsal:
             grants=view.grants,
             agents=view.agents,
             root=view.root,
+            setting_files=view.setting_files if settings is None else settings,
         )

@@ -19,6 +19,7 @@ from store.journal import FOLDER_MODE, Journal
 from store.kept import Kept
 from store.lock import TIMEOUT, WriterLock
 from store.places import cache_file, ledger_folder
+from store.setting_file import is_setting
 from store.state import State
 from store.status import LedgerStatus, status_of
 from store.transaction import YOU, Story
@@ -220,7 +221,7 @@ class Bank:
         for change in history.newest_first(self._state.disk, self._state.ledger, self._view.rows(history.TABLE)):
             if limit is not None and len(found) >= limit:
                 break
-            if id is None or id in change.ids:
+            if id is None or any(effect.id == id for effect in change.files):
                 found.append(change)
         return found
 
@@ -323,7 +324,10 @@ class Bank:
         """Whether a file lies there exactly as last read or written: an event about it tells nothing new."""
         state = self._state
         with state.lock.threads:
-            seen = state.files.get(path.relative_to(state.root).as_posix())
+            name = path.relative_to(state.root).as_posix()
+            if is_setting(name) and name in state.setting_files:
+                return state.setting_files[name].sha == recovery.sha_on_disk(state.disk, path)
+            seen = state.files.get(name)
             return state.disk.signature(path) == (seen.signature if seen else None) and not path.is_dir()
 
     def knows_ledger(self) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from store.memory import Quote, State
+from store.setting_file import is_setting
 
 Origin = Literal["screen", "terminal", "script", "agent", "outside", "library"]
 Row = Mapping[str, Any]
@@ -72,7 +73,20 @@ class DropRow:
     rev: int | None = None
 
 
-Change = PutMemory | MoveMemory | PutRow | DropRow
+@dataclass(frozen=True, slots=True)
+class PutSettingFile:
+    """Write a setting file (a rule, a persona, a skill) as a whole, or with `text` None take it away.
+
+    `path` is bank-relative (`settings/rules/tone.md`). `base` is the SHA-256 of the file that the decision was made on,
+    None when there was none: a file is never overwritten unseen (`spec/memora.md` §11.6).
+    """
+
+    path: str
+    text: str | None
+    base: str | None = None
+
+
+Change = PutMemory | MoveMemory | PutRow | DropRow | PutSettingFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +109,10 @@ class Changeset:
 
 @dataclass(frozen=True, slots=True)
 class FileEffect:
-    """What a commit did to one memory: paths and content hashes before and after (None: was or is not there)."""
+    """What a commit did to one memory or setting file: paths and hashes before and after (None: was or is not there).
+
+    The id of a setting file is its path, and its state is live.
+    """
 
     id: str
     path_before: str | None
@@ -142,7 +159,7 @@ class Committed:
     @property
     def ids(self) -> tuple[str, ...]:
         """The ids of the memories it touched."""
-        return tuple(effect.id for effect in self.files)
+        return tuple(effect.id for effect in self.files if not is_setting(effect.id))
 
 
 @dataclass(frozen=True, slots=True)

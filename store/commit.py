@@ -8,12 +8,13 @@ from typing import Any
 
 from store import guard, kept
 from store.access import path_owner
-from store.changes import Changeset, DropRow, MoveMemory, NewId, PutMemory, PutRow
+from store.changes import Changeset, DropRow, MoveMemory, NewId, PutMemory, PutRow, PutSettingFile
 from store.draft import Draft, Plan, open_draft
 from store.errors import BadInput, Conflict, unknown_memory
 from store.ledger import check_revision
 from store.memory import DEFAULT_SCOPES, Memory
 from store.objects import sha_of
+from store.setting_files import plan_setting
 from store.state import State
 from store.vault import entry, layout
 from store.vault.front import is_open
@@ -37,6 +38,8 @@ def plan_changes(plan: Plan, changeset: Changeset) -> None:
             _put(plan, changeset, change)
         elif isinstance(change, MoveMemory):
             _move(plan, changeset, change)
+        elif isinstance(change, PutSettingFile):
+            plan_setting(plan, changeset, change)
     rows = [change for change in changeset.changes if isinstance(change, PutRow | DropRow)]
     guard.check_rows(changeset, ((row.table, row.key) for row in rows))
     for row in rows:

@@ -12,6 +12,7 @@ from store.frames import FileOp
 from store.ledger import fields_of
 from store.memory import Memory
 from store.objects import sha_of
+from store.setting_file import is_setting
 from store.state import State
 from store.vault import layout
 from store.vault.front import decode, is_open
@@ -70,12 +71,22 @@ class Plan:
             self.aliases.setdefault(path, {})["id"] = draft.id
 
 
+def setting_draft(plan: Plan, path: str) -> Draft | None:
+    """The draft of a setting file as it is now; None when there is none."""
+    if path not in plan.drafts and (data := plan.state.current(path)) is not None:
+        plan.drafts[path] = Draft(path, path, data, path, data)
+    draft = plan.drafts.get(path)
+    return draft if draft is not None and draft.data is not None else None
+
+
 def open_draft(plan: Plan, id: str) -> Draft | None:
     """The draft of a memory, compared with its file as it is now; None for an unknown id.
 
     A file that another program changed is taken as it is now, and told. Raises `Changed` when it is gone or only
     half there.
     """
+    if is_setting(id):
+        return setting_draft(plan, id)
     if id in plan.drafts:
         return plan.drafts[id]
     memory = plan.state.memories.get(id)

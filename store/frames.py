@@ -19,8 +19,8 @@ PUT = "p"
 DELETE = "d"
 
 _HEADER = re.compile(rb"([0-9a-f]{8}) ([0-9]{1,12}) ")
-FOLDERS = frozenset({"facts", "private", ".archive", ".trash"})
-"""Where a bank's memories lie; no frame touches a file anywhere else."""
+FOLDERS = frozenset({"facts", "private", ".archive", ".trash", "settings"})
+"""Where a bank's memories and setting files lie; no frame touches a file anywhere else."""
 _SHA = re.compile(r"[0-9a-f]{64}")
 _NEEDED = {"n", "t", "by", "tx", "ops", "files"}
 

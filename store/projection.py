@@ -40,7 +40,7 @@ class Pending:
     def note(self, committed: Committed, by: str) -> None:
         """Take in a commit."""
         switched = any(effect.table == "settings" and effect.key == SETTING for effect in committed.rows)
-        self.index = self.index or switched or bool(committed.files)
+        self.index = self.index or switched or bool(committed.ids)
         for effect in committed.files:
             if effect.state_after == "trashed" and effect.state_before != "trashed" and effect.path_before:
                 self.forgotten.append(

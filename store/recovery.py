@@ -105,7 +105,7 @@ def _drop_copy(state: State, path: str, copy: Path, tell: Tell) -> None:
 def leftovers(disk: Disk, root: Path) -> list[Path]:
     """Prepared copies anywhere in the folders that memories lie in; the caller holds the lock and owns none of them."""
     found: list[Path] = []
-    folders = [root / name for name in ("facts", "private", ".archive", ".trash")]
+    folders = [root / name for name in ("facts", "private", ".archive", ".trash", "settings")]
     while folders:
         folder = folders.pop()
         for entry in disk.scandir(folder):

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from store import history, outside
+from store import history, outside, setting_files
 from store.cached import Cached, read_cache
 from store.changes import Event, FileEffect
 from store.errors import StorageFailure
@@ -93,14 +93,15 @@ def take(state: State, found: Scan, previous: Mapping[str, Seen]) -> list[Event]
     _find_renames(state, found, previous)
     ids = _note_all(state, found, previous, touched)
     state.touched.clear()
+    told = [Event("outside", (), (), "Another program changed this bank.")] if setting_files.look(state) else []
     if not changed:
         state.files = files
-        return []
+        return told
     _adopt(state, found, _with_names(state, files))
     for path in changed & files.keys():
         state.numbers = state.numbers.with_path(path)
     state.revision += 1
-    return [Event("outside", ids, (), "Another program changed this bank.")] if ids else []
+    return [Event("outside", ids, (), "Another program changed this bank.")] if ids else told
 
 
 def _younger(state: State, found: Scan) -> set[str]:
@@ -187,6 +188,7 @@ def _take_surroundings(state: State, found: Scan) -> None:
         if group.state != "duplicate"
     )
     state.problems = tuple(p for p in found.problems if not p.path.endswith(".enc")) + twins
+    setting_files.look(state)
     state.grants = _grants(_json(state, "grants.json"))
     agents = _json(state, "agents.json").get("agents")
     owners = (item.name for item in state.disk.scandir(state.root / "private") if item.is_folder)

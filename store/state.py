@@ -19,6 +19,7 @@ from store.layered import Layered
 from store.lock import WriterLock
 from store.memory import Memory, Problem
 from store.objects import sha_of
+from store.setting_file import SettingFile, is_setting, shown
 from store.vault import entry, layout
 from store.vault.disk import Disk, Missing, Signature
 from store.vault.layout import Numbers
@@ -74,6 +75,8 @@ class State:
     lost: set[str] = field(default_factory=set)
     outside: dict[str, FileEffect] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    setting_files: Mapping[str, SettingFile] = field(default_factory=dict)
+    setting_problems: tuple[Problem, ...] = ()
     grants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     agents: tuple[str, ...] = ()
     revision: int = 0
@@ -99,11 +102,12 @@ class State:
             self.memories,
             dict(self.tables),
             revision=self.revision,
-            problems=self.problems,
+            problems=(*self.problems, *self.setting_problems),
             grants=self.grants,
             agents=self.agents,
             root=str(self.root),
             before=before,
+            setting_files=self.setting_files,
         )
 
     def rows(self, table: str) -> Mapping[str, Row]:
@@ -182,6 +186,9 @@ class State:
 
     def show(self, path: str, data: bytes | None, signature: Signature | None = None) -> None:
         """Make the file at `path` known with these bytes (None: no file) to the view and to the next scan."""
+        if is_setting(path):
+            self.setting_files = shown(self.setting_files, path, data)
+            return
         seen = self.files.pop(path, None)
         if seen is not None and seen.memory is not None:
             self._forget(seen.memory)

@@ -10,6 +10,7 @@ from store.access import Reader, may_read
 from store.errors import AmbiguousMemory, unknown_memory
 from store.layered import Layered
 from store.memory import Memory, Problem
+from store.setting_file import SettingFile
 from store.succession import Lists, after
 
 Tables = Mapping[str, Layered[str, Mapping[str, Any]]]
@@ -30,7 +31,7 @@ class View:
 
     A view is never changed; a commit makes the next one. `revision` grows with each. `unread` live memories are in the
     bank but not in this view: only a head has any. `before` is the view that this one follows: what was listed for it
-    need not be listed again.
+    need not be listed again. `setting_files` are the bank's rules, personas and skills by path.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class View:
         root: str = "",
         unread: int = 0,
         before: View | None = None,
+        setting_files: Mapping[str, SettingFile] | None = None,
     ) -> None:
         self.memories = memories
         self.tables = tables or {}
@@ -54,6 +56,7 @@ class View:
         self.agents = tuple(agents)
         self.root = root
         self.unread = unread
+        self.setting_files = setting_files or {}
         self._lists = None if before is None else before._known_lists
 
     @property
