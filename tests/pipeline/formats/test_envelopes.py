@@ -51,7 +51,7 @@ def test_an_unclosed_tag_makes_the_block_doubtful(tag: str) -> None:
 def test_a_block_that_begins_as_a_tool_writes_is_injected_whole(begins: str) -> None:
     table = [item for item in TABLE if item.name == begins]
     through_line = "Caveat" in begins
-    through_mark = begins.startswith("[Request")
+    through_mark = begins.startswith(("[Request", "## My request"))
     assert typed(f"{begins} made up\nmore") == (["made up\nmore"] if through_mark else ["more"] if through_line else [])
     assert table[0].author is not Author.TYPED
 
