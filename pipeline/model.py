@@ -70,6 +70,8 @@ class OfflineDoor:
     """Honest rules in place of a model: no key, no network, nothing leaves the machine."""
 
     name = "offline"
+    free = True
+    """Nobody is asked and nothing costs."""
 
     @property
     def window_messages(self) -> int:

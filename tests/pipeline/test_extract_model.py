@@ -178,7 +178,7 @@ def test_a_dry_run_asks_the_model_and_keeps_nothing(tmp_path: Path, talk: Path) 
     ("script", "words", "limit"),
     [
         pytest.param(
-            says("Certainly! {not JSON"), "The model's answer does not have the required shape.", "30", id="broken JSON"
+            says("Certainly! {not JSON"), "does not have the required shape: it is not one JSON object", "30", id="broken JSON"
         ),
         pytest.param(says("No.", finish="content_filter"), "The model refused to answer", "30", id="refusal"),
         pytest.param(hangs, "did not answer within 0.5 s", "0.5", id="timeout"),

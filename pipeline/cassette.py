@@ -1,0 +1,165 @@
+"""Answers of a model on a cassette: replayed from a file, for tests and demos (`spec/extraction.md` §24.5).
+
+One JSON object a line: `{"stage", "text" or "answer", "key"?, "tokens_in"?, "tokens_out"?, "cost"?}`. A line with a key
+answers the question of that key, as often as it is asked; lines without one, as a person writes them, answer their
+stage in order, each once. A recorded cassette holds a person's words and is for its owner alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import deque
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from pipeline.extract.evidence import compact_json, rendered, utf8
+from pipeline.extract.stages import Canonicalize, Localize, Propose, StageInput
+from pipeline.model import LitellmDoor, OfflineDoor
+from pipeline.reply import ModelProblem, Reply
+from pipeline.run import Cancelled
+from store.errors import BadInput, StorageFailure
+
+LARGEST = 64 << 20
+"""Bytes of the largest cassette that is read."""
+STAGES = ("proposal", "localized", "canonicalize")
+_MISSING = "The cassette holds no answer to this call; record it again from the same transcript."
+
+
+class CassetteDoor:
+    """A model door that replays a cassette: no key, no network, the same answers each time."""
+
+    free = True
+    """Nobody is asked and nothing costs."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = f"cassette {path.name}"
+        self._by_key: dict[str, Reply] = {}
+        self._in_order: dict[str, deque[Reply]] = {stage: deque() for stage in STAGES}
+        self._lock = Lock()
+        for number, line in enumerate(_lines(path), 1):
+            self._take_in(line, f"{path} line {number}")
+
+    def propose(self, question: Propose, cancelled: Cancelled) -> Reply | ModelProblem:
+        """The answer to a proposal."""
+        return self._answer(question)
+
+    def localize(self, question: Localize, cancelled: Cancelled) -> Reply | ModelProblem:
+        """The answer to a localized proposal."""
+        return self._answer(question)
+
+    def canonicalize(self, question: Canonicalize, cancelled: Cancelled) -> Reply | ModelProblem:
+        """The verdicts on candidates."""
+        return self._answer(question)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _answer(self, question: StageInput) -> Reply | ModelProblem:
+        with self._lock:
+            if (known := self._by_key.get(question_key(question))) is not None:
+                return known
+            line = self._in_order[stage_of(question)]
+            return line.popleft() if line else ModelProblem("configuration", _MISSING)
+
+    def _take_in(self, line: str, where: str) -> None:
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            entry = None
+        if not isinstance(entry, dict) or entry.get("stage") not in STAGES:
+            raise BadInput(f"{where} is no answer of a cassette: it needs a stage, and a text or an answer.")
+        text = entry.get("text", compact_json(entry["answer"]) if "answer" in entry else None)
+        if not isinstance(text, str):
+            raise BadInput(f"{where} has neither a text nor an answer.")
+        reply = Reply(text, *(_number(entry.get(name)) for name in ("tokens_in", "tokens_out", "cost")))
+        if isinstance(key := entry.get("key"), str):
+            self._by_key[key] = reply
+        else:
+            self._in_order[entry["stage"]].append(reply)
+
+
+class RecordingDoor:
+    """Another door, whose answers are kept on a cassette; problems are not."""
+
+    def __init__(self, door: LitellmDoor | OfflineDoor, path: Path) -> None:
+        self._door, self._path, self._lock = door, path, Lock()
+        self.name = str(getattr(door, "name", ""))
+        self.window_messages: Any = getattr(door, "window_messages", None)
+        _begin(path)
+
+    def propose(self, question: Propose, cancelled: Cancelled) -> Reply | ModelProblem:
+        """Which durable facts do these records hold?"""
+        return self._kept(question, self._door.propose(question, cancelled))
+
+    def localize(self, question: Localize, cancelled: Cancelled) -> Reply | ModelProblem:
+        """The same, with context that may explain and never prove."""
+        return self._kept(question, self._door.localize(question, cancelled))
+
+    def canonicalize(self, question: Canonicalize, cancelled: Cancelled) -> Reply | ModelProblem:
+        """One self-contained statement per candidate."""
+        return self._kept(question, self._door.canonicalize(question, cancelled))
+
+    def close(self) -> None:
+        """Close the door that is recorded."""
+        self._door.close()
+
+    def _kept(self, question: StageInput, reply: Reply | ModelProblem) -> Reply | ModelProblem:
+        if isinstance(reply, Reply):
+            entry: dict[str, Any] = {"stage": stage_of(question), "key": question_key(question), "text": reply.text}
+            entry |= {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out, "cost": reply.cost}
+            try:
+                with self._lock:
+                    _append(self._path, {name: value for name, value in entry.items() if value is not None})
+            except OSError as fault:
+                return ModelProblem("configuration", f"The cassette cannot be written: {fault.strerror}.")
+        return reply
+
+
+def stage_of(question: StageInput) -> str:
+    """The name of a question's stage."""
+    if isinstance(question, Canonicalize):
+        return "canonicalize"
+    return "localized" if isinstance(question, Localize) else "proposal"
+
+
+def question_key(question: StageInput) -> str:
+    """The identity of a question: what it asks about, whenever it is asked and whatever else waits in the ledger."""
+    asked: Mapping[str, Any] = {"stage": stage_of(question), "repair": question.repair and question.repair.wrong}
+    if isinstance(question, Canonicalize):
+        quotes = [[[one.source_ref, one.quote] for one in candidate.evidence] for candidate in question.candidates]
+        asked = {**asked, "candidates": quotes}
+    else:
+        asked = {**asked, "records": [rendered(record) for record in question.records]}
+    return hashlib.sha256(utf8(compact_json(asked))).hexdigest()[:32]
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise BadInput(f"{path} is too large for a cassette.")
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise BadInput(f"The cassette {path} cannot be read; give the path of a recorded one.") from fault
+    return [line for line in text.split("\n") if line.strip()]
+
+
+def _begin(path: Path) -> None:
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError as fault:
+        raise BadInput(f"{path} exists already; give a new name to record under.") from fault
+    except OSError as fault:
+        raise StorageFailure(f"The cassette {path} cannot be written: {fault.strerror}.") from fault
+
+
+def _append(path: Path, entry: Mapping[str, Any]) -> None:
+    with path.open("a", encoding="ascii") as file:
+        file.write(json.dumps(entry) + "\n")
+
+
+def _number(value: object) -> Any:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 else None
