@@ -22,9 +22,9 @@ from pipeline.extract.profile_rows import (
     put_profile,
     read_profile,
 )
+from pipeline.extract.serialised import from_rows
 from pipeline.review.by_hand import follow, lifted, stones
 from pipeline.review.rows import DECIDED, gap_of, graves, row_of
-from pipeline.review.serialised import from_rows
 from pipeline.review.suggested import profile_fields, with_owner
 from pipeline.review.waiting import Waiting
 from store.changes import Change, Changeset, MoveMemory, NewId, Origin, PutMemory, PutRow, Row

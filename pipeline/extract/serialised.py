@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, cast, get_args
 
-from store.changes import Change, DropRow, MoveMemory, NewId, PutMemory, PutRow
+from store.changes import Change, DropRow, MoveMemory, NewId, PutMemory, PutRow, PutSettingFile
 from store.errors import BadInput
 from store.memory import State
+from store.setting_file import check_setting_path
 
 _NEW = "$new"
 """Marks a `NewId` among JSON values."""
@@ -42,6 +43,8 @@ def _object(change: Change) -> dict[str, Any]:
         )
     if isinstance(change, MoveMemory):
         return _without_none({"op": "move", "id": change.id, "state": change.state, "base": change.base})
+    if isinstance(change, PutSettingFile):
+        return _without_none({"op": "setting", "path": change.path, "text": change.text, "base": change.base})
     if isinstance(change, PutRow):
         fields = {name: _plain(value) for name, value in change.fields.items()}
         return {"op": "row", "table": change.table, "key": change.key, "fields": fields}
@@ -57,6 +60,8 @@ def _change(row: Mapping[str, Any]) -> Change:
         if row["state"] not in get_args(State):
             raise ValueError(row["state"])
         return MoveMemory(str(row["id"]), cast(State, row["state"]), row.get("base"))
+    if op == "setting":
+        return PutSettingFile(check_setting_path(str(row["path"])), row.get("text"), row.get("base"))
     if op == "row":
         return PutRow(str(row["table"]), str(row["key"]), {name: _value(item) for name, item in row["fields"].items()})
     if op == "drop":
