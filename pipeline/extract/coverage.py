@@ -15,6 +15,7 @@ from pipeline.extract.evidence import (
     Record,
     compact_json,
     cut,
+    is_evidence,
     json_size,
     project_evidence,
     record_of,
@@ -160,6 +161,12 @@ def coverage_hash(entries: Sequence[Entry], after: int, through: int) -> str:
 def content_hash(entries: Sequence[Entry], after: int, through: int) -> str:
     """Hash of what was said in a range (`spec/extraction.md` §23.5)."""
     return _digest([entry.seq, _sha(entry.text or "")] for entry in in_range(entries, after, through))
+
+
+def request_hash(entries: Sequence[Entry], after: int, through: int) -> str:
+    """Hash of what the person said in a range: the same operation over other words is another (§23.8)."""
+    told = [entry for entry in in_range(entries, after, through) if is_evidence(entry) and entry.text]
+    return _digest([entry.seq, _sha(entry.text or "")] for entry in told)
 
 
 def _digest(pairs: Iterable[list[int | str]]) -> str:

@@ -24,7 +24,9 @@ from pipeline.extract.effects import Audit, Done, Gate, Look, Result
 from pipeline.extract.failure import settle_failure
 from pipeline.extract.findings import find
 from pipeline.extract.identity import operation_id, segment_id
-from pipeline.extract.settle import Tally, settle
+from pipeline.extract.receipts import CHANGED_WORDS, REUSED, reused
+from pipeline.extract.receipts import receipt as receipt_of
+from pipeline.extract.settle import Closing, Tally, nothing, settle
 from pipeline.extract.work import Blocked, Failed, Moved, Range, Steps, Work, write_rows
 from store.changes import DropRow, PutRow
 from store.view import View
@@ -35,12 +37,13 @@ CHANGED = "pending failure coverage changed"
 
 def execute(work: Work) -> Steps:
     """Run one trigger; returns its `Result` and tells it with `Done`."""
-    result = yield from _execute(work)
+    result = yield from evaluate(work)
     yield Done(work.snapshot.session, result)
     return result
 
 
-def _execute(work: Work) -> Steps:
+def evaluate(work: Work) -> Steps:
+    """Run one trigger; returns its `Result`."""
     if not work.snapshot.valid:
         return Result("unavailable", reason="invalid snapshot")
     if reason := (yield Gate()):
@@ -49,6 +52,8 @@ def _execute(work: Work) -> Steps:
     operation = operation_id(work.snapshot.session, work.snapshot.boundary)
     view = yield Look()
     receipt = read_receipt(view, operation)
+    if receipt is not None and reused(work, receipt):
+        return Result("unavailable", reason=REUSED, note=CHANGED_WORDS)
     if receipt is not None:
         return _replay(work, receipt)
     cursor = read_cursor(view, work.snapshot.session)
@@ -89,8 +94,8 @@ def _deny(work: Work, reason: str) -> Steps:
         cursor = read_cursor(view, snapshot.session)
         if cursor.seq >= snapshot.boundary or read_receipt(view, operation) is not None:
             return ()
-        receipt = Receipt(operation, snapshot.session, "denied", (), work.now)
-        return put_cursor(cursor, snapshot.boundary, work.now), put_receipt(receipt)
+        span = Range((), cursor.seq, snapshot.boundary, operation)
+        return put_cursor(cursor, snapshot.boundary, work.now), put_receipt(receipt_of(work, span, "denied"))
 
     try:
         yield from write_rows(rows)
@@ -148,14 +153,13 @@ def _fresh(work: Work, after: int, operation: str) -> Steps:
 
 def _span(work: Work, after: int, through: int, operation: str, retried: Failure | None) -> Steps:
     """Evaluate (after, through] window by window; stops at the first that fails. Returns a `Result`."""
-    ranges, more = _ranges(work, after, through, operation)
+    ranges, more = _ranges(work, after, through, operation, retried is not None)
     tally = Tally()
     for number, span in enumerate(ranges, 1):
         last = number == len(ranges) and not more
-        closing = (DropRow("failures", retried.session),) if retried and last else ()
         try:
             findings = yield from find(work, span)
-            settled = yield from settle(work, span, findings, tally, closing)
+            settled = yield from settle(work, span, findings, tally, _closing(retried) if last else nothing)
         except Failed as failed:
             yield from settle_failure(work, span, failed, retried)
             return replace(
@@ -165,13 +169,18 @@ def _span(work: Work, after: int, through: int, operation: str, retried: Failure
     return replace(tally.result(), more=more)
 
 
-def _ranges(work: Work, after: int, through: int, operation: str) -> tuple[Sequence[Range], bool]:
+def _closing(retried: Failure | None) -> Closing:
+    """The failure row of a retried range goes when its last window is settled."""
+    return nothing if retried is None else lambda view: (DropRow("failures", retried.session),)
+
+
+def _ranges(work: Work, after: int, through: int, operation: str, alone: bool) -> tuple[Sequence[Range], bool]:
     """The windows of a range with their ids (§23.3), and whether some are left for the next run."""
     parts = windows(in_range(work.entries, after, through), work.options) or ((),)
     ranges: list[Range] = []
     for number, part in enumerate(parts[: work.options.max_windows_per_run], 1):
         end = through if number == len(parts) else part[-1].seq
         name = operation if number == len(parts) else segment_id(operation, after, end)
-        ranges.append(Range(part, after, end, name))
+        ranges.append(Range(part, after, end, name, alone=alone))
         after = end
     return ranges, len(parts) > work.options.max_windows_per_run

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from pipeline.extract.control import Failure, Receipt, put_cursor, put_failure, put_receipt, read_cursor
+from dataclasses import replace
+
+from pipeline.extract.control import Failure, put_cursor, put_failure, put_receipt, read_cursor
 from pipeline.extract.coverage import content_hash, coverage_hash, in_range
 from pipeline.extract.evidence import project_evidence
+from pipeline.extract.receipts import receipt
 from pipeline.extract.work import Failed, Harvest, Moved, Range, Steps, Work, write_rows
 from store.changes import DropRow, PutRow
 from store.view import View
@@ -23,7 +26,7 @@ def settle_failure(work: Work, span: Range, failed: Failed, retried: Failure | N
         if read_cursor(view, work.snapshot.session).seq != span.after:
             raise Moved
         if retried is not None and retried.attempts + 1 >= ATTEMPTS:
-            return _discarded(work, view, span, retried)
+            return _discarded(work, view, span, failed, retried)
         return (put_failure(_frozen(work, span, failed, retried)),)
 
     yield from write_rows(rows)
@@ -43,11 +46,15 @@ def _frozen(work: Work, span: Range, failed: Failed, retried: Failure | None) ->
     )
 
 
-def _discarded(work: Work, view: View, span: Range, retried: Failure) -> tuple[PutRow | DropRow, ...]:
+def _discarded(work: Work, view: View, span: Range, failed: Failed, retried: Failure) -> tuple[PutRow | DropRow, ...]:
     """The model had its two chances; what rules find in the range is filed all the same."""
     records = project_evidence(in_range(work.entries, span.after, retried.through_seq))
     harvest = Harvest(view, records, work.snapshot, work.now, work.cite)
     filed = [row for extractor in work.extractors if records for row in extractor.file(harvest).rows]
     cursor = put_cursor(read_cursor(view, work.snapshot.session), retried.through_seq, work.now)
-    receipt = Receipt(retried.operation, work.snapshot.session, "discarded", (), work.now)
-    return (*filed, cursor, put_receipt(receipt), DropRow("failures", work.snapshot.session))
+    given_up = replace(
+        receipt(work, replace(span, operation=retried.operation, through=retried.through_seq), "discarded"),
+        failure_class=failed.failure_class,
+        first_class=retried.failure_class,
+    )
+    return (*filed, cursor, put_receipt(given_up), DropRow("failures", work.snapshot.session))

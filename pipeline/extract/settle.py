@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.extract.control import Receipt, put_cursor, put_receipt, read_cursor
+from pipeline.extract.control import Receipt, put_receipt, read_cursor
 from pipeline.extract.deciding import Decided, Scene, decide_all, item_key, save_of
 from pipeline.extract.effects import (
     Audit,
@@ -26,6 +26,7 @@ from pipeline.extract.findings import Findings
 from pipeline.extract.gaps import join_quotes, put_gap
 from pipeline.extract.ledger import Decision
 from pipeline.extract.quoting import read_quotes
+from pipeline.extract.receipts import moved, receipt
 from pipeline.extract.save import provenance, put_memory
 from pipeline.extract.work import BUSY, TRIES, Blocked, Filed, Harvest, Moved, Range, Steps, Work
 from store.changes import Changeset, DropRow, NewId, PutMemory, PutRow
@@ -41,6 +42,15 @@ _OUTCOMES: Mapping[str, Outcome] = {
     "refused": "refused",
     "dropped": "refused",
 }
+
+
+Closing = Callable[[View], Sequence[PutRow | DropRow]]
+"""Rows that go with a settled range, worked out on the newest state."""
+
+
+def nothing(view: View) -> Sequence[PutRow | DropRow]:
+    """No rows."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,23 +93,23 @@ class Tally:
         )
 
 
-def settle(work: Work, span: Range, findings: Findings, so_far: Tally, closing: Sequence[DropRow] = ()) -> Steps:
+def settle(work: Work, span: Range, findings: Findings, so_far: Tally, closing: Closing = nothing) -> Steps:
     """Write a range: gaps, memories, cursor, receipt and clean-up as one change, worked out on the newest state.
 
-    `closing` are rows that go with it (the failure row of a retry). Returns the range's `Tally`. Raises `Moved` when
+    `closing` gives rows that go with it (the failure row of a retry). Returns the range's `Tally`. Raises `Moved` when
     somebody else moved the cursor, `Blocked` when the bank never holds still.
     """
     unwanted: set[str] = set()
     for _ in range(TRIES):
         view = yield Look()
         cursor = read_cursor(view, work.snapshot.session)
-        if cursor.seq != span.after:
+        if cursor.seq != span.after and not span.by_hand:
             raise Moved
         decided = decide_all(Scene(work, span, findings, view, unwanted))
         filed = _filed(work, findings, view)
         tally = _tally(findings, decided, filed, span)
-        receipt = put_receipt(_receipt(work, span, decided, tally, so_far))
-        end = (put_cursor(cursor, span.through, work.now), receipt, *_expired(decided), *closing)
+        settled = put_receipt(_receipt(work, span, decided, tally, so_far))
+        end = (*moved(cursor, span, work.now), settled, *_expired(decided), *closing(view))
         answer = yield _effect(work, decided, (*filed.rows, *end))
         if isinstance(answer, Written):
             yield Settled(work.snapshot.session, span.after, span.through, tally.fates)
@@ -183,7 +193,7 @@ def _receipt(work: Work, span: Range, decided: Decided, tally: Tally, so_far: Ta
     eligible = bool(verdicts & {"store", "duplicate", "dropped"})
     status = "extracted" if eligible else "pending" if tally.waiting else "skipped"
     result = kept(so_far.plus(tally).result())
-    return Receipt(span.operation, work.snapshot.session, status, tally.items, work.now, result)
+    return receipt(work, span, status, tally.items, result)
 
 
 def _effect(work: Work, decided: Decided, rest: Sequence[PutRow | DropRow]) -> Record | Commit:

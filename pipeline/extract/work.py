@@ -66,12 +66,18 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The entries with after < seq <= through, evaluated under one operation id."""
+    """The entries with after < seq <= through, evaluated under one operation id.
+
+    `by_hand`: a person wants it evaluated again, wherever the cursor stands. `alone`: nothing that was left unresolved
+    earlier is shown with it.
+    """
 
     entries: tuple[Entry, ...]
     after: int
     through: int
     operation: str
+    by_hand: bool = False
+    alone: bool = False
 
 
 class Blocked(Exception):

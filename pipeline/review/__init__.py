@@ -2,6 +2,7 @@
 
 from pipeline.review.by_hand import forget, remember, restore_memory
 from pipeline.review.decide import approve, reject
+from pipeline.review.failures import LeftOut, again, denied, failures, give_up, preview
 from pipeline.review.following import Following, follow
 from pipeline.review.links import Link, links, links_of
 from pipeline.review.merging import Part, merge, parts, same_as, split
@@ -15,24 +16,30 @@ from pipeline.review.waiting import Counts, Waiting, counts, find, queue, reject
 __all__ = [
     "Counts",
     "Following",
+    "LeftOut",
     "Link",
     "Neighbour",
     "Part",
     "Proposed",
     "Together",
     "Waiting",
+    "again",
     "approve",
     "archive",
     "counts",
+    "denied",
     "extend",
+    "failures",
     "find",
     "follow",
     "forget",
+    "give_up",
     "links",
     "links_of",
     "merge",
     "parts",
     "postpone",
+    "preview",
     "propose",
     "queue",
     "reject",
