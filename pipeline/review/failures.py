@@ -25,7 +25,7 @@ from pipeline.extract.coverage import in_range
 from pipeline.extract.evidence import Record, entries, project_evidence
 from pipeline.extract.rerun import Span
 from pipeline.formats.session import Session
-from store.changes import Changeset, DropRow, Origin, PutRow
+from store.changes import Change, Changeset, DropRow, Origin, PutRow
 from store.clock import millis
 from store.errors import AlreadyDecided, BadInput
 from store.fields import text
@@ -81,7 +81,7 @@ def preview(session: Session, found: LeftOut, most: int = PREVIEW) -> tuple[Reco
 
 
 def again(found: LeftOut, *, override: bool = False, halves: bool = False) -> Span:
-    """The span that evaluates a range again; `override` says that a denied one may be, `halves` cuts it in two calls."""
+    """The span that evaluates a range again: `override` for a denied one, `halves` to cut it in two calls."""
     return Span(found.after, found.through, override, halves)
 
 
@@ -108,7 +108,7 @@ def give_up(view: View, found: LeftOut, origin: Origin = "screen") -> Changeset:
         first_class=failure.failure_class,
     )
     drop = DropRow("failures", found.session, failure.rev)
-    changes = (*_over(cursor, failure, now), put_receipt(receipt), drop)
+    changes: tuple[Change, ...] = (*_over(cursor, failure, now), put_receipt(receipt), drop)
     name = found.session.partition("/")[2] or found.session
     return Changeset(changes, f"give up messages {failure.from_seq} to {failure.through_seq} of {name}", origin)
 
