@@ -17,15 +17,15 @@ from threading import Lock
 from typing import Any
 
 from pipeline.extract.evidence import compact_json, rendered, utf8
-from pipeline.extract.stages import Canonicalize, Localize, Propose, StageInput
+from pipeline.extract.stages import Canonicalize, Localize, Propose, Question, Reflect
 from pipeline.model import LitellmDoor, OfflineDoor
 from pipeline.reply import ModelProblem, Reply
-from pipeline.run import Cancelled
+from pipeline.run import Cancelled, reflected, reflects
 from store.errors import BadInput, StorageFailure
 
 LARGEST = 64 << 20
 """Bytes of the largest cassette that is read."""
-STAGES = ("proposal", "localized", "canonicalize")
+STAGES = ("proposal", "localized", "canonicalize", "reflect")
 _MISSING = "The cassette holds no answer to this call; record it again from the same transcript."
 
 
@@ -40,6 +40,7 @@ class CassetteDoor:
         self._by_key: dict[str, Reply] = {}
         self._in_order: dict[str, deque[Reply]] = {stage: deque() for stage in STAGES}
         self._lock = Lock()
+        self._reflects = False
         for number, line in enumerate(_lines(path), 1):
             self._take_in(line, f"{path} line {number}")
 
@@ -55,10 +56,19 @@ class CassetteDoor:
         """The verdicts on candidates."""
         return self._answer(question)
 
+    @property
+    def reflects(self) -> bool:
+        """Whether the cassette was recorded with insights switched on."""
+        return self._reflects
+
+    def reflect(self, question: Reflect, cancelled: Cancelled) -> Reply | ModelProblem:
+        """The insights and suggestions."""
+        return self._answer(question)
+
     def close(self) -> None:
         """Nothing is open."""
 
-    def _answer(self, question: StageInput) -> Reply | ModelProblem:
+    def _answer(self, question: Question) -> Reply | ModelProblem:
         with self._lock:
             if (known := self._by_key.get(question_key(question))) is not None:
                 return known
@@ -75,6 +85,7 @@ class CassetteDoor:
         text = entry.get("text", compact_json(entry["answer"]) if "answer" in entry else None)
         if not isinstance(text, str):
             raise BadInput(f"{where} has neither a text nor an answer.")
+        self._reflects |= entry["stage"] == "reflect"
         reply = Reply(text, *(_number(entry.get(name)) for name in ("tokens_in", "tokens_out", "cost")))
         if isinstance(key := entry.get("key"), str):
             self._by_key[key] = reply
@@ -89,6 +100,7 @@ class RecordingDoor:
         self._door, self._path, self._lock = door, path, Lock()
         self.name = str(getattr(door, "name", ""))
         self.window_messages: Any = getattr(door, "window_messages", None)
+        self.reflects = reflects(door)
         _begin(path)
 
     def propose(self, question: Propose, cancelled: Cancelled) -> Reply | ModelProblem:
@@ -103,11 +115,15 @@ class RecordingDoor:
         """One self-contained statement per candidate."""
         return self._kept(question, self._door.canonicalize(question, cancelled))
 
+    def reflect(self, question: Reflect, cancelled: Cancelled) -> Reply | ModelProblem:
+        """What do these records show, and what could be kept in the settings?"""
+        return self._kept(question, reflected(question, self._door, cancelled))
+
     def close(self) -> None:
         """Close the door that is recorded."""
         self._door.close()
 
-    def _kept(self, question: StageInput, reply: Reply | ModelProblem) -> Reply | ModelProblem:
+    def _kept(self, question: Question, reply: Reply | ModelProblem) -> Reply | ModelProblem:
         if isinstance(reply, Reply):
             entry: dict[str, Any] = {"stage": stage_of(question), "key": question_key(question), "text": reply.text}
             entry |= {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out, "cost": reply.cost}
@@ -119,14 +135,16 @@ class RecordingDoor:
         return reply
 
 
-def stage_of(question: StageInput) -> str:
+def stage_of(question: Question) -> str:
     """The name of a question's stage."""
     if isinstance(question, Canonicalize):
         return "canonicalize"
+    if isinstance(question, Reflect):
+        return "reflect"
     return "localized" if isinstance(question, Localize) else "proposal"
 
 
-def question_key(question: StageInput) -> str:
+def question_key(question: Question) -> str:
     """The identity of a question: what it asks about, whenever it is asked and whatever else waits in the ledger."""
     asked: Mapping[str, Any] = {"stage": stage_of(question), "repair": question.repair and question.repair.wrong}
     if isinstance(question, Canonicalize):

@@ -14,7 +14,7 @@ from pipeline.reply import ModelProblem, Reply
 from pipeline.worker import Worker
 
 if TYPE_CHECKING:
-    from pipeline.extract.stages import Canonicalize, Localize, Propose, StageInput
+    from pipeline.extract.stages import Canonicalize, Localize, Propose, Question, Reflect, StageInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,15 @@ class LitellmDoor:
         """One self-contained statement per candidate."""
         return self._ask(question, cancelled)
 
+    def reflect(self, question: Reflect, cancelled: Callable[[], bool]) -> Reply | ModelProblem:
+        """What do these records show, and what could be kept in the settings?"""
+        return self._ask(question, cancelled)
+
     def close(self) -> None:
         """End the child process, if one was started."""
         self._worker.close()
 
-    def _ask(self, question: StageInput, cancelled: Callable[[], bool]) -> Reply | ModelProblem:
+    def _ask(self, question: Question, cancelled: Callable[[], bool]) -> Reply | ModelProblem:
         from pipeline.extract.prompts import messages, schema, unwrap
 
         request = {

@@ -6,10 +6,10 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from pipeline.extract.effects import Ask, Commit, Effect, Gate, Look, Record, Refusal, Result, Stale, Told, Written
-from pipeline.extract.stages import Canonicalize, Localize, Propose
+from pipeline.extract.stages import Canonicalize, Localize, Propose, Reflect
 from pipeline.extract.work import Steps
 from pipeline.rehearsal import Rehearsal
 from pipeline.reply import ModelProblem, Reply, never
@@ -50,6 +50,19 @@ class Door(Protocol):
 
     def canonicalize(self, question: Canonicalize, cancelled: Cancelled, /) -> Reply | ModelProblem:
         """One self-contained statement per candidate."""
+
+
+@runtime_checkable
+class ReflectingDoor(Protocol):
+    """A door that can also be asked for insights and suggestions: one with a language model behind it."""
+
+    def reflect(self, question: Reflect, cancelled: Cancelled, /) -> Reply | ModelProblem:
+        """What do these records show, and what could be kept in the settings?"""
+
+
+def reflects(door: Door) -> bool:
+    """Whether a door can be asked for insights; the rules cannot, nor can a door in front of them."""
+    return isinstance(door, ReflectingDoor) and bool(getattr(door, "reflects", True))
 
 
 def silent(told: Told) -> None:
@@ -110,9 +123,18 @@ def _asked(ask: Ask, door: Door, cancelled: Cancelled) -> Reply | ModelProblem:
             return door.propose(question, cancelled)
         if isinstance(question, Localize):
             return door.localize(question, cancelled)
+        if isinstance(question, Reflect):
+            return reflected(question, door, cancelled)
         return door.canonicalize(question, cancelled)
     except Exception as error:
         return ModelProblem("provider", f"The model call failed ({type(error).__name__}); run again.")
+
+
+def reflected(question: Reflect, door: Door, cancelled: Cancelled) -> Reply | ModelProblem:
+    """The answer of a door that can be asked for insights, or why there is none."""
+    if isinstance(door, ReflectingDoor) and reflects(door):
+        return door.reflect(question, cancelled)
+    return ModelProblem("configuration", "Insights need a language model; choose one, or switch them off.")
 
 
 def _written(step: Record | Commit, bank: BankLike) -> Written | Stale | Refusal:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pipeline.extract.stages import StageInput
+from pipeline.extract.stages import Question
 from store.changes import Changeset, DropRow, PutRow
 from store.fields import is_integer
 
-Stage = Literal["proposal", "localized", "canonicalize"]
+Stage = Literal["proposal", "localized", "canonicalize", "reflect"]
 COUNTED = frozenset({"provider", "timeout"})
 """Problems that are the range's fault; every other kind blocks the run and leaves no trace (§13)."""
 Status = Literal["extracted", "skipped", "no_range", "pending", "unavailable"]
@@ -56,7 +56,7 @@ class Ask:
     """One model call with the data of its stage; answered by `Reply` or `ModelProblem` (`pipeline/model.py`)."""
 
     stage: Stage
-    input: StageInput
+    input: Question
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,67 @@ from typing import Any
 from pipeline.extract.answer import CITATIONS, INCIDENTS, TERMS
 from pipeline.extract.evidence import compact_json, minute, render
 from pipeline.extract.facets import KINDS
-from pipeline.extract.stages import OPEN_GAPS, Candidate, Canonicalize, Localize, OpenGap, Propose, StageInput
+from pipeline.extract.insight import SCORES
+from pipeline.extract.stages import (
+    OPEN_GAPS,
+    Candidate,
+    Canonicalize,
+    Localize,
+    OpenGap,
+    Propose,
+    Question,
+    Reflect,
+    StageInput,
+)
+from store.setting_file import SUGGESTED
 
 ENVELOPE = "answer"
 """The one key under which the schema puts an answer: providers allow no choice of shapes at the root."""
+
+REFLECTIONS = 3
+"""Insights and suggestions that are asked for in one call (`spec/memora.md` §11.5)."""
+_TEXT: Mapping[str, Any] = {"type": "string"}
+_CITED = [{"sourceRef": "event:…", "quote": "…"}]
+_REFLECT_SHAPES: Mapping[str, Any] = {
+    "insights": [{"insight": "…", "tags": ["…"], "quality": "high", "evidence": _CITED}],
+    "suggestions": [
+        {
+            "type": "rule",
+            "name": "…",
+            "content": "…",
+            "description": "…",
+            "keywords": ["…"],
+            "confidence": 0.7,
+            "reason": "…",
+            "evidence": _CITED,
+        }
+    ],
+}
+_REFLECT_EXAMPLES: Mapping[str, Any] = {
+    "insights": [
+        {
+            "insight": "The user keeps losing time to stale data in the staging environment.",
+            "tags": ["staging", "data"],
+            "quality": "high",
+            "evidence": [
+                {"sourceRef": "event:901", "quote": "we lost a day again because the staging data was stale"},
+                {"sourceRef": "event:903", "quote": "预发布环境的数据又过期了"},
+            ],
+        }
+    ],
+    "suggestions": [
+        {
+            "type": "rule",
+            "name": "commit-messages",
+            "content": "Write commit messages in the imperative mood and keep them short.",
+            "description": "How commit messages are written",
+            "keywords": ["commit"],
+            "confidence": 0.9,
+            "reason": "They said that they always want it.",
+            "evidence": [{"sourceRef": "event:902", "quote": "I always want commit messages in the imperative mood"}],
+        }
+    ],
+}
 
 _PLACES = re.compile(r"\{\{([a-z_]+)\}\}")
 
@@ -38,21 +95,34 @@ def prompt(ask: StageInput) -> str:
     return _fill("proposal", parts)
 
 
-def messages(ask: StageInput) -> list[dict[str, str]]:
+def messages(ask: Question) -> list[dict[str, str]]:
     """The conversation of a stage: its prompt, and for a repair the wrong answer with what is wrong about it."""
-    asked = [{"role": "user", "content": prompt(ask)}]
+    asked = [{"role": "user", "content": reflect_prompt(ask) if isinstance(ask, Reflect) else prompt(ask)}]
     if ask.repair is None:
         return asked
     wrong = _fill("repair", {"wrong": ask.repair.wrong})
     return [*asked, {"role": "assistant", "content": ask.repair.answer}, {"role": "user", "content": wrong}]
 
 
-def schema(ask: StageInput) -> dict[str, Any]:
+def reflect_prompt(ask: Reflect) -> str:
+    """The one user message that asks for insights and suggestions, or for one of them (`spec/memora.md` §8.2, 11.5)."""
+    wanted = {"insights": ask.insights, "suggestions": ask.suggestions}
+    names = [name for name, asked in wanted.items() if asked]
+    told = {name: _fill(f"reflect_{name}", {"most": str(REFLECTIONS)}) if name in names else "" for name in wanted}
+    shape = {name: _REFLECT_SHAPES[name] for name in names}
+    example = {name: _REFLECT_EXAMPLES[name] for name in names}
+    parts = {"now": str(minute(ask.now)), "evidence": render(ask.records)}
+    return _fill("reflect", parts | told | {"shape": compact_json(shape), "example": compact_json(example)})
+
+
+def schema(ask: Question) -> dict[str, Any]:
     """A strict JSON schema of the stage's allowed answers, cited refs as enumerations.
 
     The last stage has one key per candidate, so that none can be left out. Send it as `response_format`; what comes
     back is unpacked with `unwrap`.
     """
+    if isinstance(ask, Reflect):
+        return _reflections(ask)
     if isinstance(ask, Canonicalize):
         verdict = _verdict(ask.facets)
         return _object({ENVELOPE: _object({one.id: verdict for one in ask.candidates})})
@@ -153,6 +223,21 @@ def _incidents(refs: Sequence[str], gap_ids: Sequence[str]) -> dict[str, Any]:
     if gap_ids:
         shapes.append(_object(found | {"gapId": _one_of(gap_ids)}))
     return _array({"anyOf": shapes}, 0, INCIDENTS)
+
+
+def _reflections(ask: Reflect) -> dict[str, Any]:
+    citation = _object({"sourceRef": _one_of([record.source_ref for record in ask.records]), "quote": _TEXT})
+    evidence = {"evidence": _array(citation, 1, CITATIONS)}
+    insight = {"insight": _TEXT, "tags": _array(_TEXT, 0, 4), "quality": _one_of(tuple(SCORES))}
+    texts = dict.fromkeys(("name", "content", "description", "reason"), _TEXT)
+    suggestion = {"type": _one_of(SUGGESTED), "keywords": _array(_TEXT, 0, 8), "confidence": {"type": "number"}}
+    kinds = {
+        "insights": insight if ask.insights else None,
+        "suggestions": texts | suggestion if ask.suggestions else None,
+    }
+    return _object(
+        {name: _array(_object(entry | evidence), 0, REFLECTIONS) for name, entry in kinds.items() if entry is not None}
+    )
 
 
 def _verdict(facets: bool) -> dict[str, Any]:

@@ -86,4 +86,20 @@ class Canonicalize:
     repair: Repair | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Reflect:
+    """Beside the stages of facts: what do these records show, and what could the person keep in their settings?
+
+    `insights` and `suggestions` say what is asked for (`spec/memora.md` §8.2, 11.5).
+    """
+
+    records: tuple[Record, ...]
+    now: int
+    insights: bool = True
+    suggestions: bool = True
+    repair: Repair | None = None
+
+
 StageInput = Propose | Localize | Canonicalize
+Question = StageInput | Reflect
+"""Everything that a model may be asked."""
