@@ -114,6 +114,7 @@ TABLES = (
     "cursors",
     "receipts",
     "failures",
+    "unresolved",
     "sessions",
     "relations",
     "usage",

@@ -13,7 +13,7 @@ from store.view import View
 UNIT = "memory_extraction"
 """Name of the unit of tables (`spec/extraction.md` §19)."""
 UNIT_VERSION = 1
-TABLES = ("cursors", "receipts", "failures", "gaps", "tombstones")
+TABLES = ("cursors", "receipts", "failures", "gaps", "tombstones", "unresolved")
 
 NO_CURSOR = -1
 """What an absent cursor stands for (`spec/extraction.md` §2)."""
@@ -109,6 +109,13 @@ def receipt_of(operation: str, row: Row) -> Receipt | None:
         text(row, "firstClass"),
         text(row, "rerunBy"),
     )
+
+
+def denied_before(view: View, session: str, after: int) -> int:
+    """The last seq, up to `after`, of what was written while memory was switched off; -1 when nothing was."""
+    rows = (row for row in view.rows("receipts").values() if row.get("sessionId") == session)
+    ends = [whole(row, "throughSeq") for row in rows if row.get("status") == "denied"]
+    return max((end for end in ends if end is not None and end <= after), default=NO_CURSOR)
 
 
 def read_failure(view: View, session: str) -> Failure | None:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from pipeline.extract.canonical import normalise
 from pipeline.extract.evidence import (
     RECORD_POINTS,
     Entry,
     Record,
+    around,
     compact_json,
     cut,
     is_evidence,
@@ -24,6 +26,7 @@ from pipeline.extract.evidence import (
 from pipeline.extract.options import Options
 from pipeline.measure import units
 from store.fields import SAFE_INTEGER
+from store.secret import mask
 
 BUDGET = 12_000
 """UTF-16 units of evidence JSON in one range (`spec/extraction.md` §20)."""
@@ -64,6 +67,15 @@ def fit(records: Sequence[Record], budget: float) -> tuple[Record, ...] | None:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if json_size(_capped(records, middle)) <= budget else (low, middle - 1)
     return _capped(records, low)
+
+
+def centred(records: Sequence[Record], terms: Sequence[str], budget: int) -> tuple[Record, ...]:
+    """The records, those of messages longer than a record around the terms that were asked for (ext-D6)."""
+    moved = tuple(
+        replace(record, text=around(mask(normalise(record.raw)), terms, len(record.text))) if record.raw else record
+        for record in records
+    )
+    return moved if json_size(moved) <= budget else tuple(records)
 
 
 def _capped(records: Sequence[Record], points: int) -> tuple[Record, ...]:

@@ -11,7 +11,18 @@ from pipeline.extract.findings import Findings
 from pipeline.extract.gaps import Gap, Sighting
 from pipeline.extract.identity import gap_id
 from pipeline.extract.known import alive, known
-from pipeline.extract.ledger import Decision, Ledger, Verdict, Write, decide, identify, load, refused
+from pipeline.extract.ledger import (
+    Decision,
+    Ledger,
+    Verdict,
+    Write,
+    decide,
+    identify,
+    load,
+    refused,
+    suspected,
+    without_rows,
+)
 from pipeline.extract.save import Save, adapt, provenance
 from pipeline.extract.work import Range, Work
 from store.view import View
@@ -49,7 +60,8 @@ def item_key(span: Range, write: Write) -> str:
 def decide_all(scene: Scene) -> Decided:
     """Decide each fact on the rows as they are, those of the facts before it included."""
     work = scene.work
-    ledger = load(scene.view, work.snapshot.project, work.now, work.options)
+    rows = load if work.options.keeps_gaps else without_rows
+    ledger = rows(scene.view, work.snapshot.project, work.now, work.options)
     if not work.options.keeps_gaps:
         return _without_ledger(scene, ledger)
     decisions: list[Decision] = []
@@ -57,12 +69,18 @@ def decide_all(scene: Scene) -> Decided:
     used: set[str] = set()
     for write in scene.findings.writes:
         identity, notes = identify(ledger, write, scene.findings.shown, used)
-        decision = _one(scene, ledger, write, identity)
+        decision = _doubted(_one(scene, ledger, write, identity), notes)
         if decision.verdict not in ("suppressed", "dropped"):
             ledger = ledger.after(decision.gap)
         decisions.append(decision)
         audits += [*notes, *_noted(decision)]
     return Decided(tuple(decisions), tuple(audits), ledger)
+
+
+def _doubted(decision: Decision, notes: Sequence[Audit]) -> Decision:
+    """The decision with a doubtful citation kept in its row, for a person to look at."""
+    doubts = [note.gap for note in notes if note.kind == "citation_suspect"]
+    return replace(decision, gap=suspected(decision.gap, doubts[0])) if doubts else decision
 
 
 def _noted(decision: Decision) -> tuple[Audit, ...]:
@@ -135,7 +153,9 @@ def _stored(scene: Scene, ledger: Ledger, decision: Decision) -> Decision:
 def _same(scene: Scene, write: Write, gap: Gap | None) -> str | None:
     """The memory that holds this fact already: the same words, or the memory that the fact was approved as."""
     work = scene.work
-    same = known(scene.view, write.wording, work.snapshot.project, work.options.neutralize)
+    words = [write.wording, *([gap.content] if gap is not None and gap.edited else [])]
+    found = (known(scene.view, text, work.snapshot.project, work.options.neutralize) for text in words)
+    same = next((memory for memory in found if memory is not None), None)
     return gap.memory if same is None and gap is not None and alive(scene.view, gap.memory) else same
 
 

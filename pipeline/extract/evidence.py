@@ -125,6 +125,20 @@ def rendered(record: Record) -> dict[str, Any]:
     return shown | {"question": record.question} if record.question else shown
 
 
+def around(words: str, terms: Sequence[str], points: int) -> str:
+    """At most so many code points of a text: its beginning, or a window centred where the terms stand (ext-D6).
+
+    Where they stand apart, the window is the first that holds most of them. White space of `words` is normalised.
+    """
+    if len(words) <= points:
+        return words
+    lower = words.lower()
+    hits = [place for term in terms if (place := lower.find(normalise(term).lower())) >= 0]
+    starts = [max(0, min(place - points // 2, len(words) - points)) for place in sorted(hits)]
+    start = max(starts, key=lambda one: sum(one <= place < one + points for place in hits), default=0)
+    return words[start : start + points]
+
+
 def cut(record: Record, points: int) -> Record:
     """The record with its text cut to a number of code points; not trimmed again."""
     return record if len(record.text) <= points else replace(record, text=record.text[:points])

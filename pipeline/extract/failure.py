@@ -8,6 +8,7 @@ from pipeline.extract.control import Failure, put_cursor, put_failure, put_recei
 from pipeline.extract.coverage import content_hash, coverage_hash, in_range
 from pipeline.extract.evidence import project_evidence
 from pipeline.extract.receipts import receipt
+from pipeline.extract.unresolved import carried, leave, tried
 from pipeline.extract.work import Failed, Harvest, Moved, Range, Steps, Work, write_rows
 from store.changes import DropRow, PutRow
 from store.view import View
@@ -27,9 +28,17 @@ def settle_failure(work: Work, span: Range, failed: Failed, retried: Failure | N
             raise Moved
         if retried is not None and retried.attempts + 1 >= ATTEMPTS:
             return _discarded(work, view, span, failed, retried)
-        return (put_failure(_frozen(work, span, failed, retried)),)
+        return (put_failure(_frozen(work, span, failed, retried)), *_shown_again(work, view, span))
 
     yield from write_rows(rows)
+
+
+def _shown_again(work: Work, view: View, span: Range) -> tuple[PutRow | DropRow, ...]:
+    """What had been left unresolved and was shown with the range had an attempt; the retry goes without it."""
+    records = project_evidence(span.entries)
+    if span.alone or not records:
+        return ()
+    return tried(view, work, [one.seq for one in carried(view, work, span, records)])
 
 
 def _frozen(work: Work, span: Range, failed: Failed, retried: Failure | None) -> Failure:
@@ -48,13 +57,15 @@ def _frozen(work: Work, span: Range, failed: Failed, retried: Failure | None) ->
 
 def _discarded(work: Work, view: View, span: Range, failed: Failed, retried: Failure) -> tuple[PutRow | DropRow, ...]:
     """The model had its two chances; what rules find in the range is filed all the same."""
-    records = project_evidence(in_range(work.entries, span.after, retried.through_seq))
+    entries = in_range(work.entries, span.after, retried.through_seq)
+    records = project_evidence(entries)
     harvest = Harvest(view, records, work.snapshot, work.now, work.cite)
     filed = [row for extractor in work.extractors if records for row in extractor.file(harvest).rows]
     cursor = put_cursor(read_cursor(view, work.snapshot.session), retried.through_seq, work.now)
+    left = leave(view, work, entries) if failed.failure_class == "localization" else ()
     given_up = replace(
         receipt(work, replace(span, operation=retried.operation, through=retried.through_seq), "discarded"),
         failure_class=failed.failure_class,
         first_class=retried.failure_class,
     )
-    return (*filed, cursor, put_receipt(given_up), DropRow("failures", work.snapshot.session))
+    return (*filed, cursor, put_receipt(given_up), DropRow("failures", work.snapshot.session), *left)

@@ -24,8 +24,8 @@ from pipeline.extract.answer import (
 )
 from pipeline.extract.asked import asked_for
 from pipeline.extract.canonical import canonical, statement
-from pipeline.extract.control import FailureClass
-from pipeline.extract.coverage import plan, record_limit
+from pipeline.extract.control import FailureClass, denied_before
+from pipeline.extract.coverage import centred, plan, record_limit
 from pipeline.extract.effects import COUNTED, Ask, Called, Calling, Fate, Gate, Judged, Look, Stage, Started
 from pipeline.extract.evidence import Record
 from pipeline.extract.gaps import join_quotes
@@ -33,6 +33,7 @@ from pipeline.extract.ledger import Write, load
 from pipeline.extract.nearest import nearest
 from pipeline.extract.search import render_context, search
 from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose, Repair, StageInput
+from pipeline.extract.unresolved import carried
 from pipeline.extract.work import Blocked, Failed, Range, Steps, Work
 from pipeline.reply import ModelProblem, Reply
 from store.secret import find_secrets, mask
@@ -53,7 +54,8 @@ _MISQUOTED = frozenset({"not_verbatim", "unknown_source"})
 class Findings:
     """What a range yields before the ledger decides: the facts, and the fates of those that fell out already.
 
-    `shown` are the ids of pending facts that this run's prompts offered; `records` the evidence that was shown.
+    `shown` are the ids of pending facts that this run's prompts offered; `records` the evidence that was shown, with
+    messages of earlier ranges that had been left unresolved (their seqs are `carried`).
     """
 
     records: tuple[Record, ...] = ()
@@ -61,6 +63,7 @@ class Findings:
     fates: tuple[Fate, ...] = ()
     shown: frozenset[str] = frozenset()
     calls: int = 0
+    carried: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -76,7 +79,10 @@ class _Budget:
 
 @dataclass(frozen=True, slots=True)
 class _Proposed:
+    """The incidents, the context that explained them, and the evidence that they cite."""
+
     incidents: tuple[Incident, ...]
+    records: tuple[Record, ...]
     context: str = ""
 
 
@@ -113,17 +119,19 @@ def find(work: Work, span: Range) -> Steps:
     if not records:
         return Findings()
     open_gaps = (yield from _open_gaps(work)) if options.keeps_gaps else ()
+    earlier = () if span.alone else carried((yield Look()), work, span, records)
     budget = _Budget()
-    proposed = yield from _proposed(work, records, open_gaps, budget)
-    shown = frozenset(gap.id for gap in open_gaps)
+    proposed = yield from _proposed(work, span, (*earlier, *records), open_gaps, budget)
+    records = proposed.records
+    found = Findings(records, shown=frozenset(gap.id for gap in open_gaps), carried=tuple(one.seq for one in earlier))
     sieve = _admit(work, proposed.incidents, records)
     yield Judged(work.snapshot.session, span.after, sieve.so_far)
     if not sieve.admitted:
-        return Findings(records, (), tuple(sieve.fates), shown, budget.used)
+        return replace(found, fates=tuple(sieve.fates), calls=budget.used)
     verdicts = yield from _canonicalized(work, sieve, records, proposed.context, budget)
     writes, fates = _readmitted(work, sieve, verdicts, records)
     yield Judged(work.snapshot.session, span.after, fates)
-    return Findings(records, writes, (*sieve.fates, *fates), shown, budget.used)
+    return replace(found, writes=writes, fates=(*sieve.fates, *fates), calls=budget.used)
 
 
 def _open_gaps(work: Work) -> Steps:
@@ -218,39 +226,44 @@ def _count(value: object) -> int:
     return sum(isinstance(verdict, Verdict) and verdict.content is not None for verdict in verdicts)
 
 
-def _proposed(work: Work, records: Sequence[Record], open_gaps: Sequence[OpenGap], budget: _Budget) -> Steps:
+def _proposed(
+    work: Work, span: Range, records: tuple[Record, ...], open_gaps: Sequence[OpenGap], budget: _Budget
+) -> Steps:
     partial = work.options.partial_answers
-    question = Propose(tuple(records), work.now, tuple(open_gaps), partial)
+    question = Propose(records, work.now, tuple(open_gaps), partial)
     asking = _Asking("proposal", question, functools.partial(read_proposal, partial=partial))
     answer = yield from _tried(work, budget, asking, CALLS - 1, work.options.retry_proposal_in_run)
     if isinstance(answer, Complete):
-        return _Proposed(answer.incidents)
+        return _Proposed(answer.incidents, records)
     if isinstance(answer, CannotResolve):
         if answer.incidents:
-            return _Proposed(answer.incidents)
+            return _Proposed(answer.incidents, records)
         raise Failed("localization", "The model could not tell what was meant.")
-    return (yield from _localized(work, records, open_gaps, answer, budget))
+    return (yield from _localized(work, span, question, answer, budget))
 
 
-def _localized(
-    work: Work, records: Sequence[Record], open_gaps: Sequence[OpenGap], asked: SearchRequired, budget: _Budget
-) -> Steps:
-    """Look the reference up in the whole session, for interpretation only, and ask once more (ext-D5)."""
+def _localized(work: Work, span: Range, first: Propose, asked: SearchRequired, budget: _Budget) -> Steps:
+    """Look the reference up in the whole session, for interpretation only, and ask once more (ext-D5).
+
+    Nothing that was written while memory was switched off, nor before, is looked at (§25, "Policy").
+    """
     yield from gate()
-    hits = search(work.entries, work.snapshot.boundary, asked.terms, asked.roles)
-    context = render_context(hits)
+    barrier = denied_before((yield Look()), work.snapshot.session, span.after)
+    records = first.records
+    hits = search(work.entries, work.snapshot.boundary, asked.terms, asked.roles, barrier)
+    context = render_context(hits, asked.terms)
     if not context:
         if asked.incidents:
-            return _Proposed(asked.incidents)
+            return _Proposed(asked.incidents, records)
         raise Failed("localization", "Nothing in the session explains the reference.")
-    partial = work.options.partial_answers
-    question = Localize(tuple(records), context, work.now, tuple(open_gaps), partial)
-    asking = _Asking("localized", question, functools.partial(read_localized, partial=partial))
+    records = records if asked.incidents else centred(records, asked.terms, work.options.max_evidence_json_chars)
+    question = Localize(records, context, work.now, first.open_gaps, first.partial)
+    asking = _Asking("localized", question, functools.partial(read_localized, partial=first.partial))
     answer = yield from _tried(work, budget, asking, most=1)
     incidents = (*asked.incidents, *answer.incidents)
     if isinstance(answer, CannotResolve) and not incidents:
         raise Failed("localization", "The model could not tell what was meant.")
-    return _Proposed(incidents, context)
+    return _Proposed(incidents, records, context)
 
 
 def _admit(work: Work, incidents: Sequence[Incident], records: Sequence[Record]) -> _Sieve:

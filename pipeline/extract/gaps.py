@@ -13,6 +13,10 @@ from store.view import View
 GapState = Literal["open", "ready", "covered", "rejected", "archived"]
 MAX_AGE = 7_776_000_000
 """Lifetime of a sighting in milliseconds: 90 days (§20)."""
+SIGHTINGS = 64
+"""Sightings that a row keeps; more sessions than any floor asks for."""
+QUOTES = 16
+"""Quotes that a sighting keeps."""
 FLOOR = 2
 """Distinct sessions that a fact found in passing needs (§20)."""
 
@@ -202,11 +206,15 @@ def all_gaps(view: View) -> Iterable[Gap]:
 
 
 def with_sighting(gap: Gap, seen: Sighting) -> tuple[Sighting, ...]:
-    """The gap's sightings with this one: a session that is there keeps its time and gains the new quotes."""
+    """The gap's sightings with this one: a session that is there keeps its time and gains the new quotes.
+
+    A row keeps its first sighting and the newest ones, and a sighting its first quotes, so that no row grows for ever.
+    """
     if all(sighting.session != seen.session for sighting in gap.sightings):
-        return (*gap.sightings, seen)
+        every = (*gap.sightings, seen)
+        return every if len(every) <= SIGHTINGS else (every[0], *every[1 - SIGHTINGS :])
     return tuple(
-        replace(sighting, quotes=join_quotes(sighting.quotes, seen.quotes))
+        replace(sighting, quotes=join_quotes(sighting.quotes, seen.quotes)[:QUOTES])
         if sighting.session == seen.session
         else sighting
         for sighting in gap.sightings

@@ -19,6 +19,8 @@ from pipeline.extract.words import content_words
 from store.fields import revision
 from store.view import View
 
+SUSPECTS = 8
+"""Doubtful citations that a row remembers; the newest ones."""
 Verdict = Literal["suppressed", "duplicate", "store", "ready", "deferred", "refused", "dropped"]
 
 
@@ -118,10 +120,17 @@ def load(view: View, project: str, now: int, options: Options) -> Ledger:
     for gap in tuple(index.values()):
         for alias in gap.aliases:
             index.setdefault(alias, gap)
-    dead = frozenset(
-        key.rpartition("|")[2] for key in view.rows("tombstones") if key.startswith((prefix, gap_key("", "")))
-    )
-    return Ledger(project, now, options, index, revisions, dead)
+    return Ledger(project, now, options, index, revisions, _dead(view, project))
+
+
+def without_rows(view: View, project: str, now: int, options: Options) -> Ledger:
+    """A ledger that is switched off: no row is read, only tombstones (`spec/extraction.md` §17, floor 0)."""
+    return Ledger(project, now, options, tombstones=_dead(view, project))
+
+
+def _dead(view: View, project: str) -> frozenset[str]:
+    prefixes = (gap_key(project, ""), gap_key("", ""))
+    return frozenset(key.rpartition("|")[2] for key in view.rows("tombstones") if key.startswith(prefixes))
 
 
 def identify(ledger: Ledger, write: Write, shown: frozenset[str], used: set[str]) -> tuple[str, tuple[Audit, ...]]:
@@ -150,9 +159,13 @@ def decide(ledger: Ledger, write: Write, identity: str, seen: Sighting, known: s
     `known` is the id of a memory that says the same already, "" when this run makes one that does, or None.
     A rejected or forgotten fact gathers nothing. One that the bank has retires at once (§23.9). Otherwise it needs
     enough distinct sessions, this one included, unless it was asked for in so many words; and in review mode `all` a
-    person on top.
+    person on top. A wording that a person chose (an edit; a merge, while it waits) stays, whatever a session calls it.
     """
     gap = ledger.index.get(identity) or _new(ledger, write, identity)
+    if gap.id != identity:
+        seen = replace(seen, seen_as=identity)
+    if gap.edited:
+        write = replace(write, wording=gap.content)
     if gap.state == "rejected" or ledger.suppresses((identity, *gap.identities)):
         return Decision(write, "suppressed", gap)
     have, need = len(gap.sessions(ledger.now, ledger.max_age) | {seen.session}), ledger.options.min_gap_evidence
@@ -165,7 +178,8 @@ def decide(ledger: Ledger, write: Write, identity: str, seen: Sighting, known: s
         covered = _covered(gap, write.wording, seen, ledger.now, "commit")
         return Decision(write, "store", covered, have, need)
     ready = met or gap.state == "ready"
-    waiting = _waiting(gap, write, seen, ledger, "ready" if ready else "open")
+    kept = write if gap.id == identity else replace(write, wording=gap.content)
+    waiting = _waiting(gap, kept, seen, ledger, "ready" if ready else "open")
     return Decision(write, "ready" if ready else "deferred", waiting, have, need)
 
 
@@ -173,6 +187,13 @@ def refused(ledger: Ledger, decision: Decision, seen: Sighting) -> Gap:
     """The row after the bank refused to store the fact: the sighting is kept and a person decides (ext-D20)."""
     before = ledger.index.get(decision.gap.id) or _new(ledger, decision.write, decision.gap.id)
     return _waiting(before, decision.write, seen, ledger, "ready")
+
+
+def suspected(gap: Gap, other: str) -> Gap:
+    """The row with the id of another that was cited for it though they share no word (`spec/extraction.md` §24.3)."""
+    if other in (*gap.identities, *gap.suspects):
+        return gap
+    return replace(gap, suspects=(*gap.suspects, other)[-SUSPECTS:])
 
 
 def _new(ledger: Ledger, write: Write, identity: str) -> Gap:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from pipeline.extract.canonical import normalise
-from pipeline.extract.evidence import Entry
+from pipeline.extract.evidence import Entry, around
 from store.secret import mask
 
 GROUPS = 7
@@ -34,12 +34,15 @@ def search(
     return tuple(entry for index in sorted(chosen) for entry in groups[index])
 
 
-def render_context(entries: Sequence[Entry]) -> str:
-    """The found entries as lines `[user event:N] text`, secrets masked, bounded in code points; "" when none."""
+def render_context(entries: Sequence[Entry], terms: Sequence[str] = ()) -> str:
+    """The found entries as lines `[user event:N] text`, secrets masked, bounded in code points; "" when none.
+
+    Of an entry that is too long the part around the terms is shown, its beginning when it holds none.
+    """
     lines: list[str] = []
     left = CONTEXT_POINTS
     for entry in entries:
-        text = mask(normalise(entry.text or ""))[:EVENT_POINTS]
+        text = around(mask(normalise(entry.text or "")), terms, EVENT_POINTS)
         line = f"[{entry.role} event:{entry.seq}] {text}"[:left]
         if not line:
             break

@@ -28,6 +28,7 @@ from pipeline.extract.ledger import Decision
 from pipeline.extract.quoting import read_quotes
 from pipeline.extract.receipts import moved, receipt
 from pipeline.extract.save import provenance, put_memory
+from pipeline.extract.unresolved import tried
 from pipeline.extract.work import BUSY, TRIES, Blocked, Filed, Harvest, Moved, Range, Steps, Work
 from store.changes import Changeset, DropRow, NewId, PutMemory, PutRow
 from store.view import View
@@ -110,13 +111,19 @@ def settle(work: Work, span: Range, findings: Findings, so_far: Tally, closing: 
         tally = _tally(findings, decided, filed, span)
         settled = put_receipt(_receipt(work, span, decided, tally, so_far))
         end = (*moved(cursor, span, work.now), settled, *_expired(decided), *closing(view))
-        answer = yield _effect(work, decided, (*filed.rows, *end))
+        again = tried(view, work, findings.carried, _cited(findings))
+        answer = yield _effect(work, decided, (*filed.rows, *end, *again))
         if isinstance(answer, Written):
             yield Settled(work.snapshot.session, span.after, span.through, tally.fates)
             return tally
         if isinstance(answer, Refusal):
             unwanted.update(answer.keys or [item_key(span, one.write) for one in decided.decisions])
     raise Blocked("", BUSY)
+
+
+def _cited(findings: Findings) -> set[Any]:
+    """The seqs of the messages that admitted facts rest on."""
+    return {quote.get("seq") for write in findings.writes for quote in write.quotes}
 
 
 def _filed(work: Work, findings: Findings, view: View) -> Filed:
