@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pipeline.extract.gaps import all_gaps, gap_key
+from pipeline.extract.gaps import Gap, all_gaps, gap_key
 from pipeline.extract.identity import gap_id
 from pipeline.extract.placement import SOURCE
 from pipeline.extract.profile_rows import all_profile
-from store.changes import Change, Changeset, DropRow, MoveMemory, Origin, PutRow
+from store.changes import Change, Changeset, DropRow, MoveMemory, NewId, Origin, PutMemory, PutRow
 from store.clock import millis, today
 from store.errors import unknown_memory
 from store.memory import Memory
@@ -54,12 +54,45 @@ def remember(
     agent: str | None = None,
     allow_secrets: bool = False,
 ) -> Changeset:
-    """The changeset of `store.remember`, today; a person who saves a forgotten text by hand lifts its tombstone."""
+    """The changeset of `store.remember`, today.
+
+    A person who saves a text by hand that was rejected or forgotten lifts its tombstones, those of its other wordings
+    included, and what waits for a decision with the same text is decided by it (`spec/extraction.md` §24.4).
+    """
     changeset = remembered(view, fields, today(), agent=agent, origin=origin, allow_secrets=allow_secrets)
     if agent is not None:
         return changeset
-    key = gap_key(str(fields.get("project") or ""), gap_id(str(fields.get("statement", ""))))
-    return replace(changeset, changes=(*changeset.changes, *lifted(view, [key])))
+    said, project = str(fields.get("statement", "")), str(fields.get("project") or "")
+    same = [gap for gap in all_gaps(view) if gap_id(said) in gap.identities and project in ("", gap.project)]
+    made = [change for change in changeset.changes if isinstance(change, PutMemory)]
+    retired = [_retired(gap, made[0].key) for gap in same if made and gap.state != "covered"]
+    return replace(
+        changeset, changes=(*changeset.changes, *retired, *lifted(view, _stones_of(view, said, project, same)))
+    )
+
+
+def _retired(gap: Gap, key: str) -> PutRow:
+    """The row of a fact that the person has just saved; whatever was added to it meanwhile stays."""
+    now = millis()
+    fields = {
+        "state": "covered",
+        "covered": True,
+        "coveredAt": now,
+        "coveredBy": "human",
+        "approvedBy": "human",
+        "updatedAt": now,
+        "memory": NewId(key),
+        **dict.fromkeys(("postponed", "postponedUntil", "rejectedAt", "rejectReason")),
+    }
+    return PutRow("gaps", gap.key, fields)
+
+
+def _stones_of(view: View, said: str, project: str, same: Sequence[Gap]) -> list[str]:
+    """Keys of the tombstones of a text: in its project and everywhere; in every project when it is of none."""
+    names = {gap_id(said), *(name for gap in same for name in gap.identities)}
+    keys = [key for key in view.rows("tombstones") if key.rpartition("|")[2] in names]
+    profile = [row.key for row in all_profile(view) if row.value == said]
+    return profile + [key for key in keys if project in ("", key.rpartition("|")[0]) or key.startswith("|")]
 
 
 def follow(view: View, change: MoveMemory, now: int, why: str) -> tuple[Change, ...]:
