@@ -2,55 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import Enum, auto
+from array import array
+from collections.abc import Callable
+
+from pipeline.formats.numbers import Numbers
+
+_UNKNOWN, LIVE, BESIDE, ABANDONED, LOOSE = range(5)
+"""Places of a record. `BESIDE`: off the live branch, but no prompt was typed since: parallel tool calls, queued
+messages, side notes. `LOOSE`: not joined to it: a second beginning, or one whose parent is in another file."""
+
+_NOBODY = -1
+_STEPS = 1 << 14
+"""Records between two looks at whether to stop."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A record's place in the tree: the id of its parent ("" for none), and whether it is a prompt of the person."""
+class Tree:
+    """The records of a file by their parents, five bytes each; `ids` numbers their ids."""
 
-    parent: str
-    prompt: bool = False
+    def __init__(self, ids: Numbers) -> None:
+        self._ids = ids
+        self._parents = array("i")
+        self._states = bytearray()
+        """1 a record, 2 a record that is a prompt of the person, 0 only named as a parent."""
+        self.last = _NOBODY
+        """The number of the record that the live branch leads to."""
 
+    def add(self, id: str, parent: str, *, prompt: bool) -> int | None:
+        """Take a record with the id of its parent ("" for none): its number, None when it was there before."""
+        number = self._ids.of(id)
+        return number if self.take(number, parent, prompt=prompt) else None
 
-class _Place(Enum):
-    LIVE = auto()
-    BESIDE = auto()
-    """Off the live branch, but no prompt was typed since: parallel tool calls, queued messages, side notes."""
-    ABANDONED = auto()
-    LOOSE = auto()
-    """Not joined to the live branch: a second beginning, or one whose parent is in another file."""
+    def number(self, id: str) -> int:
+        """The number of a record, -1 for one that was never named."""
+        return self._ids.find(id)
 
+    def take(self, number: int, parent: str, *, prompt: bool) -> bool:
+        """The same for a record whose id has this number; False when it was there before."""
+        above = self._ids.of(parent) if parent else _NOBODY
+        if (missing := len(self._ids) - len(self._states)) > 0:
+            self._states.extend(bytes(missing))
+            self._parents.extend([_NOBODY] * missing)
+        if self._states[number]:
+            return False
+        self._states[number] = 1 + prompt
+        self._parents[number] = above
+        return True
 
-def abandoned(nodes: Mapping[str, Node], last: str) -> frozenset[str]:
-    """The ids of the records on branches that were rewound.
+    def places(self, cancelled: Callable[[], None] = lambda: None) -> bytes:
+        """The place of each record by its number.
 
-    The live branch leads from a root to the record `last`. A branch counts as abandoned from its first prompt on: only
-    a prompt makes a rewind, while parallel tool results and queued messages also hang beside the live branch.
-    """
-    places: dict[str, _Place] = {}
-    current = last
-    while current in nodes and current not in places:
-        places[current] = _Place.LIVE
-        current = nodes[current].parent
-    for name in nodes:
-        _place(name, nodes, places)
-    return frozenset(name for name, place in places.items() if place is _Place.ABANDONED)
+        The live branch leads from a root to the record `last`. A branch counts as abandoned from its first prompt on:
+        only a prompt makes a rewind, while parallel tool results and queued messages also hang beside the live branch.
+        `cancelled` is called now and then and may raise.
+        """
+        found = bytearray(len(self._states))
+        current = self.last
+        while self._is_record(current) and not found[current]:
+            found[current] = LIVE
+            current = self._parents[current]
+        for number in range(len(found)):
+            if number % _STEPS == 0:
+                cancelled()
+            if not found[number]:
+                self._place(number, found)
+        return bytes(found)
 
+    def _is_record(self, number: int) -> bool:
+        return number >= 0 and self._states[number] > 0
 
-def _place(name: str, nodes: Mapping[str, Node], places: dict[str, _Place]) -> None:
-    """Settles a record and every unsettled ancestor of it; a ring of parents is loose."""
-    path: list[str] = []
-    current = name
-    while current in nodes and current not in places:
-        path.append(current)
-        places[current] = _Place.LOOSE
-        current = nodes[current].parent
-    above = places.get(current, _Place.LOOSE)
-    for step in reversed(path):
-        if above is not _Place.LOOSE:
-            hangs = above is _Place.ABANDONED or nodes[step].prompt
-            above = _Place.ABANDONED if hangs else _Place.BESIDE
-        places[step] = above
+    def _place(self, number: int, found: bytearray) -> None:
+        """Settles a record and every unsettled ancestor of it; a ring of parents is loose."""
+        path = array("i")
+        while self._is_record(number) and not found[number]:
+            path.append(number)
+            found[number] = LOOSE
+            number = self._parents[number]
+        above = found[number] if self._is_record(number) else LOOSE
+        for step in reversed(path):
+            if above != LOOSE:
+                above = ABANDONED if above == ABANDONED or self._states[step] == 2 else BESIDE
+            found[step] = above

@@ -19,6 +19,9 @@ REFUSAL = "The user doesn't want to proceed with this tool use."
 ANSWERED = "User has answered your question"
 _MARKS = ("the user said:\n", "The user provided the following reason for the rejection:")
 _SHOWN = 300
+_NAME = 100
+_QUESTIONS = 16_000
+"""Characters of the questions of one call that are kept until its answer comes."""
 _REMINDER = re.compile(r"<(?P<close>/?)system-reminder(?:\s[^<>]*)?>", re.IGNORECASE)
 _PAIR = re.compile(r'"((?:[^"\\]|\\.)*)"\s*=\s*"((?:[^"\\]|\\.)*)"')
 
@@ -34,8 +37,10 @@ class Call:
 
 def call_of(block: dict[str, Any]) -> Call:
     """The call of a `tool_use` block."""
-    name, given = string(block.get("name")), mapping(block.get("input"))
-    return Call(name, f"{name} {compact(given, _SHOWN)}".strip(), _questions(given.get("questions")))
+    name, given = clip(string(block.get("name")), _NAME), mapping(block.get("input"))
+    asked = _questions(given.get("questions")) if name == QUESTION_TOOL else ()
+    kept = asked if sum(map(len, asked)) <= _QUESTIONS else ()
+    return Call(name, f"{name} {compact(given, _SHOWN)}".strip(), kept)
 
 
 def words_of(block: dict[str, Any], call: Call | None, outcome: Any, denial: Any, table: Table) -> list[Words]:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
-from pipeline.formats.branches import Node, abandoned
+from pipeline.formats.branches import ABANDONED as LEFT
+from pipeline.formats.branches import Tree
 from pipeline.formats.claude_answers import Call, call_of, words_of
 from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, mapping, string, text_of
 from pipeline.formats.copies import CHANGED, Seen
 from pipeline.formats.envelopes import pieces
 from pipeline.formats.lines import Item, Record
-from pipeline.formats.session import Author, Damage, Session, Turn
+from pipeline.formats.numbers import Numbers
+from pipeline.formats.session import Author, Damage, Session
 from pipeline.formats.source import Frame, Source, Words, bounded, project_of
+from pipeline.formats.turns import ABANDONED, INHERITED, TurnLog, byte_of
 
 NAME = "claude-code"
 TYPES = frozenset(
@@ -25,37 +29,90 @@ TYPES = frozenset(
 )
 """Record types by which the format is recognised (`spec/formats.md` §2.1)."""
 
+_SPOKEN = frozenset({"user", "assistant"})
+_PROMPTS = frozenset({Author.TYPED, Author.COMMAND})
 _BARE_COMMAND = re.compile(r"/[\w:-]+")
 
 
-@dataclass(slots=True)
-class _Reading:
-    """What has been gathered while the records go by."""
+CALLS_KEPT = 1_000
+"""Tool calls that wait for their result; of more the oldest are forgotten, as calls that were interrupted."""
+_STEPS = 1 << 14
+"""Turns between two looks at whether to stop."""
 
-    frame: Frame
-    turns: list[Turn] = field(default_factory=list)
-    compactions: list[int] = field(default_factory=list)
-    seen: Seen = field(default_factory=Seen)
-    calls: dict[str, Call] = field(default_factory=dict)
-    messages: dict[str, int] = field(default_factory=dict)
-    """Assistant message id to the place of its turn: several lines may be one message."""
-    nodes: dict[str, Node] = field(default_factory=dict)
-    last: str = ""
-    ids: dict[str, str] = field(default_factory=dict)
-    session: list[str] = field(default_factory=list)
-    """The session id that each turn's record carries."""
-    cwd: str = ""
-    branch: str = ""
-    spoken: int = 0
-    """Records of a conversation, and how many of them belong to a sub-agent."""
-    foreign: int = 0
-    agent: str = ""
-    boundary: bool = False
+
+class _Reading:
+    """What has been gathered while the records go by: some bytes for each, however long the file."""
+
+    def __init__(self, source: Source) -> None:
+        self.frame = Frame(source)
+        self.turns = TurnLog()
+        self.compactions: list[int] = []
+        self.ids = Numbers()
+        self.seen, self.tree = Seen(self.ids), Tree(self.ids)
+        self.calls: dict[str, Call] = {}
+        self.messages = Numbers()
+        """Assistant messages, and the place of the turn of each: several lines may be one message."""
+        self.places = array("I")
+        self.records = array("i")
+        """The record of each turn by its number in the tree, -1 for one without an id."""
+        self.stem = source.stem
+        self.named_agent = source.path.name.startswith("agent-")
+        self.origins = _Origins(source.stem)
+        self.cwd = self.branch = self.agent = ""
+        self.spoken = self.foreign = 0
+        """Records of a conversation, and how many of them belong to a sub-agent."""
+        self.boundary = False
+
+
+class _Origins:
+    """Which session the records say that they belong to: the file's own, the one that its name tells, or another."""
+
+    def __init__(self, stem: str) -> None:
+        self._stem = stem
+        self.first = ""
+        self.own_met = False
+        self.parent = ""
+        self._own_from: int | None = None
+        self._parent_at = 0
+        self.others = bytearray()
+        """For each turn whether its record carries another session's id."""
+
+    def met(self, session: str) -> None:
+        """A record carries this id."""
+        self.first = self.first or session
+        self.own_met = self.own_met or (session == self._stem and session != "")
+
+    def turn(self, session: str) -> None:
+        """So does the record of the next turn."""
+        place, other = len(self.others), session not in {"", self._stem}
+        self.others.append(other)
+        if other and not self.parent:
+            self.parent, self._parent_at = session, place
+        if self._own_from is None and session and not other:
+            self._own_from = place
+
+    @property
+    def own(self) -> str:
+        """The file's session."""
+        return self._stem if self.own_met else self.first or self._stem
+
+    @property
+    def copied(self) -> int:
+        """How many turns stand ahead of the file's own records; those of them that are another's were copied.
+
+        Only where the file's name says which session is its own; otherwise nothing is claimed, so that nothing is lost.
+        """
+        return self._own_from or 0
+
+    @property
+    def copied_from(self) -> str:
+        """The session that a resumed or forked one copied from, "" for none."""
+        return self.parent if self._parent_at < self.copied else ""
 
 
 def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
     """The one session of a transcript. Damaged lines are in its `damage`; nothing is raised for them."""
-    reading = _Reading(Frame(source))
+    reading = _Reading(source)
     for item in items:
         if isinstance(item, Record):
             _record(reading, item)
@@ -71,20 +128,23 @@ def _record(reading: _Reading, record: Record) -> None:
     said = _READERS[kind](reading, data) if kind in _READERS else []
     if kind == "system" and data.get("subtype") == "compact_boundary":
         _mark_compaction(reading, record, boundary=True)
-    if kind in {"user", "assistant"} and data.get("isCompactSummary"):
+    if kind in _SPOKEN and data.get("isCompactSummary"):
         _mark_compaction(reading, record, boundary=False)
-    _grow_tree(reading, data, kind, said)
+    uuid = string(data.get("uuid"))
+    number = reading.ids.of(uuid) if uuid else -1
+    if uuid:
+        _grow_tree(reading, data, number, said)
     if kind == "assistant" and (message := string(mapping(data.get("message")).get("id"))):
-        said = _continue_message(reading, record, message, said)
-    _keep(reading, record, said)
+        said = _continue_message(reading, message, said)
+    _keep(reading, record, number, said)
 
 
 def _about(reading: _Reading, data: dict[str, Any]) -> None:
     if session := string(data.get("sessionId")):
-        reading.ids.setdefault(session, session)
+        reading.origins.met(session)
     reading.cwd = reading.cwd or string(data.get("cwd"))
     reading.branch = reading.branch or string(data.get("gitBranch"))
-    if data.get("type") in {"user", "assistant"}:
+    if data.get("type") in _SPOKEN:
         reading.spoken += 1
         reading.foreign += _of_an_agent(reading, data)
         reading.agent = reading.agent or string(data.get("agentId"))
@@ -92,8 +152,7 @@ def _about(reading: _Reading, data: dict[str, Any]) -> None:
 
 def _of_an_agent(reading: _Reading, data: dict[str, Any]) -> bool:
     """Whether a record belongs to a sub-agent (rule 1)."""
-    named = reading.frame.source.path.name.startswith("agent-")
-    return bool(named or data.get("isSidechain") or data.get("agentId"))
+    return bool(reading.named_agent or data.get("isSidechain") or data.get("agentId"))
 
 
 def _mark_compaction(reading: _Reading, record: Record, *, boundary: bool) -> None:
@@ -103,49 +162,52 @@ def _mark_compaction(reading: _Reading, record: Record, *, boundary: bool) -> No
     reading.boundary = boundary
 
 
-def _grow_tree(reading: _Reading, data: dict[str, Any], kind: str, said: list[Words]) -> None:
-    uuid = string(data.get("uuid"))
-    if not uuid or uuid in reading.nodes:
-        return
+def _grow_tree(reading: _Reading, data: dict[str, Any], number: int, said: list[Words]) -> None:
+    kind = data.get("type")
     parent = string(data.get("parentUuid")) or string(data.get("logicalParentUuid"))
-    prompt = kind == "user" and any(words.author in {Author.TYPED, Author.COMMAND} for words in said)
-    reading.nodes[uuid] = Node(parent, prompt)
-    if kind in {"user", "assistant"} and not _of_an_agent(reading, data):
-        reading.last = uuid
+    prompt = kind == "user" and any(words.author in _PROMPTS for words in said)
+    new = reading.tree.take(number, parent, prompt=prompt)
+    if new and kind in _SPOKEN and not _of_an_agent(reading, data):
+        reading.tree.last = number
 
 
-def _continue_message(reading: _Reading, record: Record, message: str, said: list[Words]) -> list[Words]:
+def _continue_message(reading: _Reading, message: str, said: list[Words]) -> list[Words]:
     """Joins the text of a streamed message to what earlier lines said of it; gives back what is not its text.
 
     A line may repeat the message so far, then the longest text wins, or bring its next block.
     """
     text = "\n".join(words.text for words in said if words.author is Author.MODEL)
-    place = reading.messages.get(message)
-    if not text or place is None:
-        if text:
-            reading.messages[message] = len(reading.turns)
+    if not text:
         return said
-    before = reading.turns[place]
-    if text not in before.text:
-        joined = text if before.text in text else f"{before.text}\n{text}"
-        reading.turns[place] = replace(before, text=clip(joined, KEPT_OF_MODEL))
+    number = reading.messages.of(message)
+    if number == len(reading.places):
+        reading.places.append(len(reading.turns))
+        return said
+    place = reading.places[number]
+    before = reading.turns[place].text
+    if text not in before:
+        joined = clip(text if before in text else f"{before}\n{text}", KEPT_OF_MODEL)
+        if joined != before:
+            reading.turns.rewrite(place, joined)
     return [words for words in said if words.author is not Author.MODEL]
 
 
-def _keep(reading: _Reading, record: Record, said: list[Words]) -> None:
-    uuid = string(record.data.get("uuid"))
-    if uuid and said:
-        told = reading.seen.tell(uuid, tuple((words.author, words.text) for words in said))
+def _keep(reading: _Reading, record: Record, number: int, said: list[Words]) -> None:
+    """Keeps the turns of a record; `number` is that of its id, -1 when it has none."""
+    data, ref = record.data, f"line {record.line}"
+    if number >= 0 and said:
+        told, ref = reading.seen.told(number, tuple([(words.author, words.text) for words in said])), data["uuid"]
         if told == "same":
             return
         if told == "changed":
             reading.frame.damaged(Damage(record.line, record.offset, CHANGED))
-    at, doubtful = reading.frame.time(record.data.get("timestamp"))
+    at, doubtful = reading.frame.time(data.get("timestamp"))
+    session = string(data.get("sessionId"))
     for words in said:
-        ref = uuid or f"line {record.line}"
-        turn = Turn(record.line, ref, words.author, bounded(words), at, doubtful, words.reason, question=words.question)
-        reading.turns.append(turn)
-        reading.session.append(reading.ids.get(string(record.data.get("sessionId")), ""))
+        byte = byte_of(words.author, doubtful=doubtful)
+        reading.turns.add(record.line, byte, at, (ref, words.reason, "", words.question, bounded(words)))
+        reading.records.append(number)
+        reading.origins.turn(session)
 
 
 def _user(reading: _Reading, data: dict[str, Any]) -> list[Words]:
@@ -154,13 +216,14 @@ def _user(reading: _Reading, data: dict[str, Any]) -> list[Words]:
     content = message.get("content")
     apart = _set_apart(reading, data, string(message.get("role")))
     said: list[Words] = []
-    results = [block for block in blocks(content) if block.get("type") == "tool_result"]
-    for block in blocks(content):
+    parts = list(blocks(content))
+    results = sum(block.get("type") == "tool_result" for block in parts)
+    for block in parts:
         kind = block.get("type")
         if kind == "text":
             said.extend(_text(reading, block, apart))
         elif kind == "tool_result":
-            said.extend(_result(reading, data, block, alone=len(results) == 1 and apart is None))
+            said.extend(_result(reading, data, block, alone=results == 1 and apart is None))
         elif kind == "document":
             data_of = string(mapping(block.get("source")).get("data"))
             plain = mapping(block.get("source")).get("type") == "text"
@@ -219,9 +282,15 @@ def _assistant(reading: _Reading, data: dict[str, Any]) -> list[Words]:
         if block.get("type") == "tool_use":
             call = call_of(block)
             if identity := string(block.get("id")):
-                reading.calls[identity] = call
+                _await(reading, identity, call)
             said.append(Words(Author.TOOL, call.shown, "tool call"))
     return said
+
+
+def _await(reading: _Reading, identity: str, call: Call) -> None:
+    reading.calls[identity] = call
+    if len(reading.calls) > CALLS_KEPT:
+        del reading.calls[next(iter(reading.calls))]
 
 
 def _system(reading: _Reading, data: dict[str, Any]) -> list[Words]:
@@ -267,21 +336,16 @@ _READERS: dict[str, Callable[[_Reading, dict[str, Any]], list[Words]]] = {
 
 
 def _session(reading: _Reading) -> Session:
-    frame, stem = reading.frame, reading.frame.source.stem
-    own = stem if stem in reading.ids else next(iter(reading.ids), stem)
+    frame, stem, origins = reading.frame, reading.stem, reading.origins
+    own = origins.own
     subagent = stem.startswith("agent-") or (reading.spoken > 0 and reading.foreign == reading.spoken)
-    copied_from = _parent(reading, own) if not subagent else own
-    left = abandoned(reading.nodes, reading.last)
-    turns = (
-        replace(turn, abandoned=turn.ref in left, inherited=inherited)
-        for turn, inherited in zip(reading.turns, _inherited(reading, own), strict=True)
-    )
+    _mark(reading)
     project, worktree = project_of(reading.cwd)
     return Session(
         format=NAME,
         id=f"{own}:{stem if stem.startswith('agent-') else f'agent-{reading.agent}'}" if subagent else own,
         path=str(frame.source.path),
-        turns=tuple(turns),
+        turns=reading.turns.sealed(),
         project=project,
         branch=worktree or reading.branch,
         started=frame.started,
@@ -289,20 +353,22 @@ def _session(reading: _Reading) -> Session:
         compactions=tuple(reading.compactions),
         damage=frame.report(),
         subagent=subagent,
-        parent=copied_from,
+        parent=own if subagent else origins.copied_from,
         read_to=frame.read_to,
     )
 
 
-def _inherited(reading: _Reading, own: str) -> list[bool]:
-    """Which turns a resumed or forked session copied: those ahead of its own records that carry another session's id.
-
-    Only where the file's name says which session is its own; otherwise nothing is claimed, so that nothing is lost.
-    """
-    first = reading.session.index(own) if own in reading.session and own == reading.frame.source.stem else 0
-    return [place < first and session not in {"", own} for place, session in enumerate(reading.session)]
-
-
-def _parent(reading: _Reading, own: str) -> str:
-    copied = (session for session, flag in zip(reading.session, _inherited(reading, own), strict=True) if flag)
-    return next(copied, "")
+def _mark(reading: _Reading) -> None:
+    """Marks the turns of branches that were left and those that were copied from another session."""
+    go_on, others = reading.frame.source.go_on, reading.origins.others
+    places = reading.tree.places(go_on)
+    for place in range(reading.origins.copied):
+        if others[place]:
+            reading.turns.mark(place, INHERITED)
+    if LEFT not in places:
+        return
+    for place, number in enumerate(reading.records):
+        if place % _STEPS == 0:
+            go_on()
+        if number >= 0 and places[number] == LEFT:
+            reading.turns.mark(place, ABANDONED)

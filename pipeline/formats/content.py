@@ -11,6 +11,8 @@ KEPT = 2_000
 KEPT_OF_MODEL = 20_000
 """Characters kept of one message of a model: context for the reader, never evidence."""
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 
 def clip(text: str, limit: int = KEPT) -> str:
     """The first `limit` characters of text that is kept to be looked at, not to be quoted."""
@@ -39,8 +41,10 @@ def blocks(content: Any) -> Iterator[dict[str, Any]]:
 
 def text_of(content: Any, *, kinds: frozenset[str] = frozenset({"text"})) -> str:
     """The text blocks of a content joined by newlines, so that words are not glued (`spec/extraction.md` §5)."""
-    found = (string(block.get("text")) for block in blocks(content) if string(block.get("type")) in kinds)
-    return "\n".join(text for text in found if text)
+    if isinstance(content, str):
+        return content if "text" in kinds else ""
+    found = [string(block.get("text")) for block in blocks(content) if string(block.get("type")) in kinds]
+    return found[0] if len(found) == 1 else "\n".join(filter(None, found))
 
 
 def compact(value: Any, limit: int = KEPT) -> str:
@@ -48,6 +52,6 @@ def compact(value: Any, limit: int = KEPT) -> str:
     if isinstance(value, str):
         return clip(value, limit)
     try:
-        return clip(json.dumps(value, ensure_ascii=False, separators=(",", ":")), limit)
+        return clip(_ENCODER.encode(value), limit)
     except (RecursionError, ValueError):
         return ""

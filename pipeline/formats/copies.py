@@ -1,26 +1,49 @@
-"""The same record told twice: within a file that repeats it, and in files that copied it (`spec/formats.md` §1.3)."""
+"""The same record told twice: within a file that repeats it, and in files that copied it (`spec/formats.md` §1.3).
+
+Nothing is kept of a record but the hashes of its id and of its words.
+"""
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
-from pipeline.formats.session import EVIDENCE_AUTHORS, Damage, Session, Turn
+from pipeline.formats.numbers import Numbers
+from pipeline.formats.session import EVIDENCE_AUTHORS, Damage, Session
+from pipeline.formats.source import DAMAGE_KEPT
 
 CHANGED = "a record with an id seen before has another text; both are kept"
 
 
-class Seen(dict[str, set[int]]):
-    """Record ids that a reader has met, each with the hashes of the texts that it stood for."""
+class Seen:
+    """Record ids that a reader has met, each with the hashes of the texts that it stood for.
+
+    `ids` may be shared with others that number the same ids.
+    """
+
+    def __init__(self, ids: Numbers | None = None) -> None:
+        self._ids = Numbers() if ids is None else ids
+        self._first = array("q")
+        self._further: dict[int, set[int]] = {}
 
     def tell(self, ref: str, content: Hashable) -> str:
         """Whether a record is "new", the "same" again, or "changed"; remembers it."""
-        known = self.setdefault(ref, set())
-        before, digest = len(known), hash(content)
-        if digest in known:
+        return self.told(self._ids.of(ref), content)
+
+    def told(self, number: int, content: Hashable) -> str:
+        """The same for a record that `ids` gave this number."""
+        digest = hash(content) or 1
+        if number >= len(self._first):
+            self._first.extend([0] * (number + 1 - len(self._first)))
+        first = self._first[number]
+        if not first:
+            self._first[number] = digest
+            return "new"
+        if digest == first or digest in self._further.get(number, ()):
             return "same"
-        known.add(digest)
-        return "changed" if before else "new"
+        self._further.setdefault(number, set()).add(digest)
+        return "changed"
 
 
 def without_copies(sessions: Iterable[Session]) -> tuple[Session, ...]:
@@ -36,35 +59,53 @@ def without_copies(sessions: Iterable[Session]) -> tuple[Session, ...]:
     return tuple(marked[place] for place in sorted(marked))
 
 
+_SEVERAL = 0xFFFFFFFF
+"""Stands for more than one file."""
+
+
 class Copies:
     """The same for sessions that come one after the other, oldest first, without keeping them."""
 
     def __init__(self) -> None:
-        self._owners: dict[tuple[str, str], dict[str, str]] = {}
+        self._paths, self._refs, self._words = Numbers(), Numbers(), Numbers()
+        self._ref_paths, self._word_paths = array("I"), array("I")
 
     def marked(self, session: Session) -> Session:
         """The session, with what an earlier one had already marked as inherited."""
-        return _mark(session, self._owners)
+        path = self._paths.of(session.path)
+        damage = list(session.damage)
+        copied: list[int] = []
+        for place, turn in session.log.by(EVIDENCE_AUTHORS):
+            if not own_id(turn.ref):
+                continue
+            ref = self._refs.of((session.format, turn.ref))
+            owner = self._owner(ref, turn.text, path)
+            if owner is not None:
+                copied += [place] if owner != path else []
+            elif self._told_elsewhere(ref, path) and len(damage) < DAMAGE_KEPT:
+                damage.append(Damage(turn.seq, 0, CHANGED))
+        turns = session.log.with_inherited(copied) if copied else session.turns
+        return replace(session, turns=turns, damage=tuple(damage))
+
+    def _owner(self, ref: int, text: str, path: int) -> int | None:
+        """The file that had these words of a record before; None when they are new, and then `path` has them."""
+        words = self._words.of((ref, text))
+        if words < len(self._word_paths):
+            return self._word_paths[words]
+        self._word_paths.append(path)
+        return None
+
+    def _told_elsewhere(self, ref: int, path: int) -> bool:
+        """Whether another file has the record with other words."""
+        if ref == len(self._ref_paths):
+            self._ref_paths.append(path)
+            return False
+        if self._ref_paths[ref] == path:
+            return False
+        self._ref_paths[ref] = _SEVERAL
+        return True
 
 
-def _mark(session: Session, owners: dict[tuple[str, str], dict[str, str]]) -> Session:
-    turns: list[Turn] = []
-    damage = list(session.damage)
-    for turn in session.turns:
-        if turn.author not in EVIDENCE_AUTHORS or not _own_id(turn.ref):
-            turns.append(turn)
-            continue
-        owner = owners.setdefault((session.format, turn.ref), {})
-        if turn.text in owner:
-            copied = owner[turn.text] != session.path
-            turns.append(replace(turn, inherited=True) if copied else turn)
-            continue
-        if any(path != session.path for path in owner.values()):
-            damage.append(Damage(turn.seq, 0, CHANGED))
-        owner[turn.text] = session.path
-        turns.append(turn)
-    return replace(session, turns=tuple(turns), damage=tuple(damage))
-
-
-def _own_id(ref: str) -> bool:
+def own_id(ref: str) -> bool:
+    """Whether a reference is the record's own id; one that tells its place proves nothing in another file."""
     return not ref.startswith(("line ", "seq ", "["))

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pipeline.formats.session import Damage
 from store.errors import Cancelled
@@ -45,8 +45,7 @@ class Readable(Protocol):
         """At most `size` bytes, b"" at the end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A raw line without its newline: 1-based number, offset and size in bytes; `data` is empty when it is too long."""
 
     number: int
@@ -56,8 +55,7 @@ class Line:
     ended: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One JSON object of a line. Several records may share a line that was glued."""
 
     line: int
@@ -108,8 +106,10 @@ def split(pieces: Iterable[bytes], limit: int = LINE_LIMIT) -> Iterator[Line]:
         start = 0
         while (end := piece.find(b"\n", start)) >= 0:
             size += end - start
-            held.append(piece[start:end])
-            yield Line(number, offset, b"".join(held) if size <= limit else b"", size, ended=True)
+            if held:
+                held.append(piece[start:end])
+            data = b"".join(held) if held else piece[start:end]
+            yield Line(number, offset, data if size <= limit else b"", size, ended=True)
             number, offset, size, start = number + 1, offset + size + 1, 0, end + 1
             held.clear()
         size += len(piece) - start
@@ -134,9 +134,28 @@ def records(lines: Iterable[Line], *, lists: bool = False, limit: int = LINE_LIM
             yield Damage(
                 line.number, line.offset, f"a line of {line.size >> 20} MiB was skipped: over {limit >> 20} MiB"
             )
+        elif (plain := _plain(line)) is not None:
+            yield plain
         else:
             yield from _parse(line, lists)
     yield Whole(read_to)
+
+
+def _plain(line: Line) -> Record | None:
+    """The record of a line that is one JSON object and nothing odd, as nearly all are; None for every other."""
+    data = line.data
+    if data[:1] != b"{" or b"\x00" in data:
+        return None
+    try:
+        text = data.decode()
+        value, end = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    if end != len(text) and not text[end:].isspace():
+        return None
+    if _ODD_ESCAPE.search(text):
+        return None
+    return Record(line.number, line.offset, value)
 
 
 def _parse(line: Line, lists: bool) -> Iterator[Item]:

@@ -2,51 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
+from pipeline.formats.turn import EVIDENCE_AUTHORS, Author, Turn
+from pipeline.formats.turns import Turns
 
-class Author(StrEnum):
-    """Who wrote a piece of text; a role called "user" proves nothing (`spec/formats.md` §1.1)."""
-
-    TYPED = "typed"
-    CHOSEN = "chosen"
-    COMMAND = "command"
-    INJECTED = "injected"
-    DOCUMENT = "document"
-    TOOL = "tool"
-    MODEL = "model"
-    OTHER_AGENT = "other agent"
-    SUMMARY = "summary"
-
-
-EVIDENCE_AUTHORS = frozenset({Author.TYPED, Author.CHOSEN})
-"""The only authors whose words may support a fact (`spec/formats.md` §1.1)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One piece of text with one author.
-
-    `seq` is the 1-based raw line for JSONL and the ordinal on the live branch for documents (`decisions.md` §5.3); one
-    record may give several turns of the same `seq`. `ref` is the record's own id, or `line N`. `at` is milliseconds
-    since 1970 or None; `doubtful_time` marks a time that must not decide which statement is newer. `reason` says why
-    text of role user is not the person's. `abandoned` marks a branch that was rewound. `turn` groups records of one
-    exchange where the format says so. `question` is what a chosen answer replies to.
-    """
-
-    seq: int
-    ref: str
-    author: Author
-    text: str
-    at: int | None = None
-    doubtful_time: bool = False
-    reason: str = ""
-    turn: int | None = None
-    question: str = ""
-    abandoned: bool = False
-    inherited: bool = False
-    """Copied from a parent session (a fork): imported once, with the parent."""
+__all__ = ["EVIDENCE_AUTHORS", "Author", "Damage", "Session", "Turn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +24,7 @@ class Damage:
 class Session:
     """One conversation as its file tells it.
 
+    `turns` may be given as any sequence; they are kept as `Turns`, so that a huge session takes little memory.
     `format` and `id` are its identity (`spec/formats.md` §1.3). `compactions` are the seqs of compaction marks.
     `read_to` is the byte offset up to which whole lines were read; a line still growing lies behind it.
     """
@@ -69,7 +32,7 @@ class Session:
     format: str
     id: str
     path: str
-    turns: tuple[Turn, ...]
+    turns: Sequence[Turn]
     project: str = ""
     branch: str = ""
     started: int | None = None
@@ -82,6 +45,14 @@ class Session:
     size: int = 0
     modified: int = 0
     """Bytes of the file and its time (milliseconds since 1970) when it was read; 0 when it was not read from a file."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "turns", Turns.of(self.turns))
+
+    @property
+    def log(self) -> Turns:
+        """`turns` with what is known of all of them at once: seqs, authors, marks."""
+        return Turns.of(self.turns)
 
     @property
     def key(self) -> str:
@@ -96,4 +67,4 @@ class Session:
     @property
     def last_seq(self) -> int:
         """The highest seq of the session, 0 when it is empty."""
-        return max((turn.seq for turn in self.turns), default=0)
+        return self.log.last_seq

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,25 +13,41 @@ from pipeline.formats.envelopes import Table
 from pipeline.formats.lines import Whole
 from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Damage
 from pipeline.formats.times import instant
+from store.errors import Cancelled
 
 DAMAGE_KEPT = 1_000
 """Damaged places that a session names one by one."""
 
+_WHOLE = EVIDENCE_AUTHORS | {Author.MODEL, Author.COMMAND}
 _WORKTREE = re.compile(r"^(?P<main>.+?)[/\\]\.claude[/\\]worktrees[/\\](?P<label>[^/\\]+)")
+
+
+def never() -> bool:
+    """Nobody stops this reading."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The file (`path` names it, nothing is opened through it), the envelope table, and the present in milliseconds."""
+    """The file (`path` names it, nothing is opened through it), the envelope table, and the present in milliseconds.
+
+    `cancelled` says whether to stop; the line reader asks it too, so a format asks only where it works long at the end.
+    """
 
     path: Path
     table: Table
     now: int
+    cancelled: Callable[[], bool] = never
 
     @property
     def stem(self) -> str:
         """The file name without its endings: the session's name when its records carry none."""
         return self.path.name.split(".jsonl")[0].removesuffix(".json")
+
+    def go_on(self) -> None:
+        """Raises `Cancelled` when somebody stopped the reading."""
+        if self.cancelled():
+            raise Cancelled("Reading was stopped; nothing was kept of it.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +101,7 @@ class Frame:
 
 def bounded(words: Words) -> str:
     """The text to keep: the person's whole, everything else a prefix."""
-    kept = words.author in EVIDENCE_AUTHORS or words.author in {Author.MODEL, Author.COMMAND}
-    return words.text if kept else clip(words.text)
+    return words.text if words.author in _WHOLE else clip(words.text)
 
 
 def project_of(cwd: str) -> tuple[str, str]:

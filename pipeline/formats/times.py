@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 EARLIEST = 1_420_070_400_000
@@ -12,6 +12,7 @@ SECONDS_BELOW = 10**11
 """Epoch numbers below are seconds, others milliseconds (`spec/formats.md` §1.3)."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
 
 
 def instant(value: Any, now: int) -> tuple[int | None, bool]:
@@ -55,4 +56,4 @@ def _iso(text: str) -> tuple[int | None, bool]:
         since = (moment if zoned else moment.replace(tzinfo=UTC)) - _EPOCH
     except OverflowError:
         return None, False
-    return since.days * DAY + since.seconds * 1000 + since.microseconds // 1000, zoned
+    return since // _MILLISECOND, zoned
