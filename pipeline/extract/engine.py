@@ -22,7 +22,7 @@ from pipeline.extract.control import (
 from pipeline.extract.coverage import content_hash, coverage_hash, in_range, windows
 from pipeline.extract.effects import Audit, Done, Gate, Look, Result
 from pipeline.extract.failure import settle_failure
-from pipeline.extract.findings import find
+from pipeline.extract.further import find
 from pipeline.extract.identity import operation_id, segment_id
 from pipeline.extract.receipts import CHANGED_WORDS, REUSED, reused
 from pipeline.extract.receipts import receipt as receipt_of

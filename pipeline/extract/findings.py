@@ -26,7 +26,7 @@ from pipeline.extract.asked import asked_for
 from pipeline.extract.canonical import canonical, statement
 from pipeline.extract.control import FailureClass, denied_before
 from pipeline.extract.coverage import centred, plan, record_limit
-from pipeline.extract.effects import COUNTED, Ask, Called, Calling, Fate, Gate, Judged, Look, Stage, Started
+from pipeline.extract.effects import COUNTED, Ask, Audit, Called, Calling, Fate, Gate, Judged, Look, Stage, Started
 from pipeline.extract.evidence import Record
 from pipeline.extract.gaps import join_quotes
 from pipeline.extract.ledger import Write, load
@@ -34,7 +34,7 @@ from pipeline.extract.nearest import nearest
 from pipeline.extract.search import render_context, search
 from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose, Repair, StageInput
 from pipeline.extract.unresolved import carried
-from pipeline.extract.work import Blocked, Failed, Range, Steps, Work
+from pipeline.extract.work import Blocked, Extractor, Failed, Range, Steps, Work
 from pipeline.reply import ModelProblem, Reply
 from store.secret import find_secrets, mask
 
@@ -63,6 +63,9 @@ class Findings:
     fates: tuple[Fate, ...] = ()
     shown: frozenset[str] = frozenset()
     calls: int = 0
+    extractors: tuple[Extractor, ...] = ()
+    audits: tuple[Audit, ...] = ()
+    """What else was found in this range (`pipeline/extract/further.py`), and what to note of it."""
     carried: tuple[int, ...] = ()
 
 

@@ -13,7 +13,7 @@ from pipeline.extract.control import Receipt, put_receipt, read_failure, receipt
 from pipeline.extract.coverage import content_hash, in_range, windows
 from pipeline.extract.effects import Done, Gate, Look, Result
 from pipeline.extract.evidence import Entry, json_size, project_evidence
-from pipeline.extract.findings import find
+from pipeline.extract.further import find
 from pipeline.extract.identity import operation_id, retry_id, segment_id
 from pipeline.extract.results import joined
 from pipeline.extract.settle import Closing, Tally, nothing, settle

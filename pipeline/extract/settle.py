@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.extract.control import Receipt, put_receipt, read_cursor
@@ -128,9 +128,18 @@ def _cited(findings: Findings) -> set[Any]:
 
 def _filed(work: Work, findings: Findings, view: View) -> Filed:
     """What the further extractors file over the same evidence."""
-    harvest = Harvest(view, findings.records, work.snapshot, work.now, work.cite)
-    parts = [extractor.file(harvest) for extractor in work.extractors if findings.records]
-    return Filed(tuple(row for part in parts for row in part.rows), tuple(key for part in parts for key in part.new))
+    said = tuple(write.wording for write in findings.writes)
+    harvest = Harvest(view, findings.records, work.snapshot, work.now, work.cite, said)
+    every = (*work.extractors, *findings.extractors) if findings.records else ()
+    parts = [extractor.file(harvest) for extractor in every]
+    numbered = enumerate(
+        (fate for part in parts for fate in part.fates), len(findings.fates) + len(findings.writes) + 1
+    )
+    return Filed(
+        tuple(row for part in parts for row in part.rows),
+        tuple(key for part in parts for key in part.new),
+        tuple(replace(fate, number=number) for number, fate in numbered),
+    )
 
 
 def _memories(work: Work, decided: Decided) -> tuple[PutMemory, ...]:
@@ -176,9 +185,11 @@ def _expired(decided: Decided) -> tuple[PutRow | DropRow, ...]:
 def _tally(findings: Findings, decided: Decided, filed: Filed, span: Range) -> Tally:
     stored = tuple(one.write.wording for one in decided.decisions if one.verdict == "store")
     waiting = tuple(dict.fromkeys(one.gap.key for one in decided.decisions if one.verdict in _WAITS))
-    fates = sorted((*findings.fates, *map(_fate, decided.decisions)), key=lambda fate: fate.number)
+    facts = (*findings.fates, *map(_fate, decided.decisions))
+    fates = sorted((*facts, *filed.fates), key=lambda fate: fate.number)
+    audits = (*findings.audits, *decided.audits)
     windows = ((span.entries[0].seq, span.entries[-1].seq),) if span.entries else ()
-    return Tally(stored, waiting, filed.new, tuple(fates), decided.audits, windows, findings.calls)
+    return Tally(stored, waiting, filed.new, tuple(fates), audits, windows, findings.calls)
 
 
 def _fate(decision: Decision) -> Fate:

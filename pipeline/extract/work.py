@@ -9,9 +9,10 @@ from typing import Any, Protocol
 from pipeline.extract import effects
 from pipeline.extract.answer import Citation
 from pipeline.extract.control import FailureClass
-from pipeline.extract.effects import Effect, Look, Snapshot, Told, Written
+from pipeline.extract.effects import Effect, Fate, Look, Snapshot, Told, Written
 from pipeline.extract.evidence import Entry, Record
 from pipeline.extract.options import Options
+from pipeline.extract.stages import Reflect
 from store.changes import DropRow, PutRow
 from store.view import View
 
@@ -25,21 +26,29 @@ BUSY = "The bank is being changed by somebody else all the time; run the extract
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """Rows that a further extractor wants written with a range, and the keys of those that are new proposals."""
+    """Rows that a further extractor wants written with a range, and the keys of those that are new proposals.
+
+    `fates` say of what it leaves out why; they are numbered by the range.
+    """
 
     rows: tuple[PutRow, ...] = ()
     new: tuple[str, ...] = ()
+    fates: tuple[Fate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Harvest:
-    """What a further extractor is given: the evidence that the model was shown, and the bank as it is now."""
+    """What a further extractor is given: the evidence that the model was shown, and the bank as it is now.
+
+    `said` are the facts that the range proposes itself.
+    """
 
     view: View
     records: tuple[Record, ...]
     snapshot: Snapshot
     now: int
     cite: Cite
+    said: tuple[str, ...] = ()
 
 
 class Extractor(Protocol):
@@ -52,6 +61,28 @@ class Extractor(Protocol):
         """Whether it files this fact itself: one proposal per quote and meaning (`decisions.md` §2.5)."""
 
 
+class Answered(Extractor, Protocol):
+    """An extractor that a model's reply made; `count` things stand in it, if it was `readable` at all."""
+
+    @property
+    def count(self) -> int:
+        """How much the reply proposes."""
+
+    @property
+    def readable(self) -> bool:
+        """Whether the reply could be read."""
+
+
+class Asking(Protocol):
+    """A further extractor that asks a model first (`pipeline/extract/reflection.py`)."""
+
+    def question(self, view: View, records: Sequence[Record], now: int, /) -> Reflect | None:
+        """What to ask about these records, None for nothing."""
+
+    def answered(self, reply: str, question: Reflect, by: str, /) -> Answered:
+        """What files the reply."""
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """One run: everything that its ranges have in common. `now` is milliseconds and stands still during the run."""
@@ -62,6 +93,7 @@ class Work:
     now: int
     cite: Cite
     extractors: tuple[Extractor, ...] = ()
+    asking: Asking | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ def test_the_command_files_what_the_model_finds_and_a_second_run_asks_nothing(tm
         first = command(desk, server, talk)
         asked = len(server.requests)
         again = command(desk, server, talk)
-        assert len(server.requests) == asked == 2
+        assert len(server.requests) == asked == 3  # facts, their check, insights
     assert first.code == 0, first
     proposals = {one["content"]: one for one in first.json["proposals"]}
     assert set(proposals) == {"Remember that the deploy scrip", "Harbour codes are always four"}
