@@ -19,12 +19,13 @@ from pipeline.extract.gate import closed
 from pipeline.extract.options import Options
 from pipeline.extract.profile_rows import ProfileExtractor
 from pipeline.extract.quoting import cite_session
+from pipeline.extract.reflection import reflector, rule_extractors
 from pipeline.extract.work import Extractor, Work
 from pipeline.formats.session import Session
 from pipeline.rehearsal import Rehearsal
 from pipeline.reply import never
 from pipeline.review.waiting import Waiting, queue
-from pipeline.run import PARALLEL, BankLike, Cancelled, Door, SessionQueue, run, silent
+from pipeline.run import PARALLEL, BankLike, Cancelled, Door, SessionQueue, reflects, run, silent
 from store.changes import Changeset, DropRow, PutRow
 from store.clock import millis
 from store.errors import MemdeskError
@@ -194,7 +195,8 @@ def _result(batch: _Batch, work: Work) -> Result:
 
 
 def _work(batch: _Batch, session: Session) -> Work:
-    extractors: tuple[Extractor, ...] = (ProfileExtractor(),)
+    view, asks = batch.bank.view(), reflects(batch.door)
+    extractors: tuple[Extractor, ...] = (ProfileExtractor(), *rule_extractors(view, asks))
     snapshot = Snapshot(
         session.key,
         session.last_seq,
@@ -206,7 +208,7 @@ def _work(batch: _Batch, session: Session) -> Work:
     def cite(seq: int, quote: str) -> Sequence[Mapping[str, Any]]:
         return cite_session(session, seq, quote)
 
-    return Work(snapshot, entries(session), batch.options, millis(), cite, extractors)
+    return Work(snapshot, entries(session), batch.options, millis(), cite, extractors, reflector(view, asks))
 
 
 def _session_report(session: Session, result: Result) -> SessionReport:
