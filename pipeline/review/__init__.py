@@ -2,9 +2,9 @@
 
 from pipeline.review.by_hand import forget, remember, restore_memory
 from pipeline.review.decide import approve, reject
-from pipeline.review.failures import LeftOut, again, denied, failures, give_up, preview
 from pipeline.review.following import Following, follow
-from pipeline.review.links import Link, links, links_of
+from pipeline.review.left_out import LeftOut, again, denied, failures, give_up, preview
+from pipeline.review.linking import Link, links, links_of
 from pipeline.review.merging import Part, merge, parts, same_as, split
 from pipeline.review.nearby import Neighbour
 from pipeline.review.proposals import Proposed, propose

@@ -25,6 +25,8 @@ from pipeline.extract.profile_rows import (
 from pipeline.extract.serialised import from_rows
 from pipeline.review.by_hand import follow, lifted, stones
 from pipeline.review.rows import DECIDED, gap_of, graves, row_of
+from pipeline.review.setting import KIND as SUGGESTION
+from pipeline.review.setting import approved
 from pipeline.review.suggested import profile_fields, with_owner
 from pipeline.review.waiting import Waiting
 from store.changes import Change, Changeset, MoveMemory, NewId, Origin, PutMemory, PutRow, Row
@@ -62,6 +64,9 @@ def approve(
         raise BadInput("This was rejected or put away; restore it first, then approve it.")
     row = row_of(view, item)
     edits = dict(edits or {})
+    if item.kind == SUGGESTION:
+        changes, own = approved(view, row, edits, seen=item.conflict, keep_both=keep_both, allow_secrets=allow_secrets)
+        return _approval(item, changes, origin, own, allow_secrets)
     if CHOICE in edits:
         item = _chosen(view, item, str(edits.pop(CHOICE)))
     own = any(name in edits and edits[name] != item.fields.get(name) for name in TEXTS)
@@ -72,8 +77,13 @@ def approve(
         changes = _profile_changes(view, item, fields, keep_both)
     else:
         changes = _proposal_changes(view, item, row, edits)
-    reason = f"approve {item.named}"
+    return _approval(item, changes, origin, own, allow_secrets)
+
+
+def _approval(item: Waiting, changes: tuple[Change, ...], origin: Origin, own: bool, allow_secrets: bool) -> Changeset:
+    """The changeset of an approval; only text of the person's `own` may hold what looks like a secret."""
     allowed = allow_secrets and own
+    reason = f"approve {item.named}"
     return Changeset(changes, reason, origin, evidence=item.quotes, allow_secrets=allowed, proposed=not own)
 
 

@@ -6,6 +6,7 @@ A person decides about thirty proposals in a minute, also among five thousand; t
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from pipeline.extract.gaps import FLOOR, MAX_AGE, Gap, read_gap
 from pipeline.extract.profile_rows import ProfileRow, conflicting, read_profile
 from pipeline.review.proposals import read_proposal
+from pipeline.review.setting import KIND as SUGGESTION
 from pipeline.review.waiting import (
     EXPIRING,
     Counts,
@@ -62,6 +64,8 @@ class Following:
     waiting: tuple[Waiting, ...]
     refused: tuple[Waiting, ...]
     counts: Counts
+    kinds: Mapping[str, int]
+    """How many are ready, by kind, conflicts by themselves."""
     _made: Mapping[Place, _Made]
     _facts: Mapping[str, ProfileRow]
     _fields: Mapping[tuple[str, str], frozenset[str]]
@@ -79,7 +83,7 @@ def follow(view: View, now: int, before: Following | None = None) -> Following:
     `now` is milliseconds since 1970.
     """
     if before is None or not _comparable(view, now, before):
-        before = Following(View.of(()), now, (), (), Counts(), {}, {}, {}, {}, None)
+        before = Following(View.of(()), now, (), (), Counts(), {}, {}, {}, {}, {}, None)
     work = _Work(view, now, before)
     work.follow()
     return work.done()
@@ -121,9 +125,9 @@ class _Work:
         counts = _counted(self.before.counts, self.gone, self.come)
         times = [made.until for made in self.made.values() if made.until is not None] if self._is_due else []
         until = min(times, default=None) if self._is_due else self._sooner()
-        return Following(
-            self.view, self.now, waiting, refused, counts, self.made, self.facts, self.fields, self.leaning, until
-        )
+        kinds = counted_kinds(self.come, counted_kinds(self.gone, self.before.kinds, -1))
+        made = (self.made, self.facts, self.fields, self.leaning)
+        return Following(self.view, self.now, waiting, refused, counts, kinds, *made, until)
 
     # --- what may be another one
 
@@ -133,6 +137,8 @@ class _Work:
                 yield table, key
         for id in self.view.memories.changed(self.before.view.memories) if self.leaning else ():
             yield from self.leaning.get(id, ())
+        if self.view.setting_files is not self.before.view.setting_files:
+            yield from (place for place, made in self.made.items() if made.item and made.item.kind == SUGGESTION)
         if self._is_due:
             yield from (place for place, made in self.made.items() if made.until is not None and made.until <= self.now)
 
@@ -254,6 +260,15 @@ def _mended(
     for one in new:
         rows.insert(bisect_left(rows, order(one), key=order), one)
     return tuple(rows)
+
+
+def counted_kinds(items: Iterable[Waiting], before: Mapping[str, int] | None = None, step: int = 1) -> dict[str, int]:
+    """How many of these are ready by kind, conflicts by themselves, added to `before` (or taken off, `step` -1)."""
+    found = Counter(before or {})
+    for one in items:
+        if one.counted:
+            found["conflict" if one.state == "conflict" else one.kind] += step
+    return {kind: number for kind, number in found.most_common() if number}
 
 
 def _count(waiting: Iterable[Waiting]) -> Counts:

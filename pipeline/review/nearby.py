@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pipeline.extract.gaps import Gap, read_gap
-from pipeline.extract.words import content_words, jaccard
+from pipeline.extract.words import content_words
 from store.index.per_base import PerBase
 from store.memory import Memory
 from store.view import View
+
+Kept = TypeVar("Kept")
 
 SIMILAR = 0.4
 """Jaccard similarity of content words from which two facts are shown together."""
 SHOWN = 5
 """Resembling things shown for one waiting fact."""
+ROUNDING = 1e-9
+"""What a product of a threshold and a whole number may be off."""
 COMMON = 2_000
 """A word in more memories than this finds none by itself."""
 
@@ -29,6 +34,32 @@ class Neighbour:
     id: str
     similarity: float
     text: str
+
+
+class Beside(Generic[Kept]):
+    """What the few entries beside a base say, each read once for as long as it is the same object."""
+
+    def __init__(self, read: Callable[[str, Any], Kept | None]) -> None:
+        self._read = read
+        self._known: dict[str, tuple[Any, Kept | None]] = {}
+
+    def of(self, over: Mapping[str, Any]) -> dict[str, Kept]:
+        """What each entry says; those that are gone or say nothing are left out."""
+        known = self._known
+        there = {key: entry for key, entry in over.items() if entry is not None}
+        now = {
+            key: old if (old := known.get(key)) is not None and old[0] is entry else (entry, self._read(key, entry))
+            for key, entry in there.items()
+        }
+        self._known = now
+        return {key: said for key, (_, said) in now.items() if said is not None}
+
+
+def _said(_: str, memory: Memory) -> tuple[Memory, frozenset[str]]:
+    return memory, content_words(memory.statement)
+
+
+_SAID = Beside(_said)
 
 
 def _by_word(base: Mapping[str, Memory]) -> dict[str, list[str]]:
@@ -52,12 +83,13 @@ def near_memories(view: View, text: str, project: str = "") -> tuple[Neighbour, 
     # sharing k of our w words allows a similarity of k / w at most; the common words may all be shared
     least = SIMILAR * len(words) - (len(words) - len(rare))
     able = [name for name, count in shared.items() if count >= least and name not in over]
-    candidates = [base[name] for name in able] + [memory for memory in over.values() if memory is not None]
+    candidates = [(base[name], content_words(base[name].statement)) for name in able]
+    candidates += _SAID.of(over).values()
     found = [
         Neighbour("memories", memory.id, similarity, memory.statement)
-        for memory in candidates
+        for memory, said in candidates
         if memory.state == "live" and memory.project in ("", project)
-        if (similarity := jaccard(text, memory.statement)) >= SIMILAR
+        if (similarity := _shared(words, said)) >= SIMILAR
     ]
     return _most_alike(found)
 
@@ -81,22 +113,36 @@ class WaitingWords:
                 holding.setdefault(word, []).append(key)
         return cls(waiting, words, holding)
 
-    def alike(self, gap: Gap) -> dict[str, float]:
-        """Other facts of the same project that share words with this one, with their similarity."""
+    def alike(self, gap: Gap, threshold: float = SIMILAR) -> dict[str, float]:
+        """Other facts of the same project at least so alike, by their keys.
+
+        Two sets whose Jaccard similarity reaches t share one of the `w - ceil(t * w) + 1` rarest words of each, so the
+        common words, which many facts hold, are never looked up.
+        """
         own = self.words.get(gap.key) or content_words(gap.content)
-        keys = {key for word in own for key in self.holding.get(word, ())} - {gap.key}
-        return {
-            key: len(own & self.words[key]) / len(own | self.words[key])
-            for key in keys
-            if self.gaps[key].project == gap.project
-        }
+        rare = sorted(own, key=lambda word: len(self.holding.get(word, ())))
+        first = rare[: len(rare) - math.ceil(threshold * len(rare) - ROUNDING) + 1]
+        keys = {key for word in first for key in self.holding.get(word, ())} - {gap.key}
+        near = {key: _shared(own, self.words[key]) for key in keys if self.gaps[key].project == gap.project}
+        return {key: similarity for key, similarity in near.items() if similarity >= threshold}
+
+
+def _shared(one: frozenset[str], other: frozenset[str]) -> float:
+    both = len(one & other)
+    return both / (len(one) + len(other) - both) if both else 0.0
 
 
 def _words_of(rows: Mapping[str, Any]) -> WaitingWords:
     return WaitingWords.of(gap for key, row in rows.items() if (gap := read_gap(key, row)) is not None)
 
 
+def _waits(key: str, row: Any) -> tuple[Gap, frozenset[str]] | None:
+    gap = read_gap(key, row)
+    return None if gap is None or gap.state not in ("open", "ready") else (gap, content_words(gap.content))
+
+
 _WAITING = PerBase(_words_of)
+_FRESH = Beside(_waits)
 
 
 def near_waiting(view: View, key: str) -> tuple[Neighbour, ...]:
@@ -107,13 +153,14 @@ def near_waiting(view: View, key: str) -> tuple[Neighbour, ...]:
         return ()
     base, over = rows.parts()
     old = _WAITING.of(base)
-    new = _words_of({name: row for name, row in over.items() if row is not None})
-    alike = {
-        (old.gaps[name].id, old.gaps[name].content): like for name, like in old.alike(gap).items() if name not in over
-    }
-    alike |= {(new.gaps[name].id, new.gaps[name].content): like for name, like in new.alike(gap).items()}
-    found = [Neighbour("gaps", id, like, content) for (id, content), like in alike.items() if like >= SIMILAR]
-    return _most_alike(found)
+    alike = [(old.gaps[name], like) for name, like in old.alike(gap).items() if name not in over]
+    own = content_words(gap.content)
+    alike += [
+        (other, like)
+        for other, words in _FRESH.of(over).values()
+        if other.project == gap.project and other.key != gap.key and (like := _shared(own, words)) >= SIMILAR
+    ]
+    return _most_alike([Neighbour("gaps", other.id, like, other.content) for other, like in alike])
 
 
 def near_gaps(waiting: WaitingWords, gap: Gap) -> tuple[Neighbour, ...]:

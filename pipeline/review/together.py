@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pipeline.extract.canonical import collapse
 from pipeline.extract.profile_rows import SINGLE, read_profile
 from pipeline.review.waiting import Waiting
-from store.changes import Change, Changeset, MoveMemory, NewId, Origin, PutMemory, PutRow
+from store.changes import Change, Changeset, MoveMemory, NewId, Origin, PutMemory, PutRow, PutSettingFile
 from store.errors import Changed, MemdeskError
 from store.view import View
 
@@ -94,6 +94,8 @@ def _touched(view: View, item: Waiting, changes: Sequence[Change]) -> set[tuple[
         elif isinstance(change, PutMemory):
             says = collapse(str(change.fields.get("statement", "")))
             found.add(("says", str(change.fields.get("project") or ""), says))
+        elif isinstance(change, PutSettingFile):
+            found.add(("setting", change.path.casefold()))
         elif isinstance(change, PutRow) and change.table not in ("tombstones", item.table):
             found.add(("row", change.table, change.key))
     if item.table == "profile":

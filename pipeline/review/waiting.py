@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from pipeline.extract.gaps import FLOOR, MAX_AGE, Gap, Sighting, all_gaps
 from pipeline.extract.placement import SUBJECT_LENGTH
 from pipeline.extract.profile_rows import ProfileRow, all_profile, conflicting
 from pipeline.extract.quoting import read_quotes
+from pipeline.review.lazily import Lazily
 from pipeline.review.nearby import Neighbour, WaitingWords, near_gaps, near_memories, near_waiting
 from pipeline.review.proposals import AgentProposal, all_proposals
+from pipeline.review.setting import KIND as SUGGESTION
+from pipeline.review.setting import Suggested, suggested
 from pipeline.review.suggested import gap_fields, profile_fields, proposal_fields
 from store.changes import Change, MoveMemory, PutMemory
 from store.errors import AmbiguousMemory, BadInput
@@ -32,7 +36,7 @@ class Waiting:
     `id` is what a person types; `table`, `key` and `rev` say which row it is and which revision of it was read. `state`
     is `ready`, `conflict`, `expiring`, `open`, `postponed`, `rejected` or `archived`; `counted` ones make up the number
     in the header, `folded` ones stand under "seen once". `fields` are those of the memory that approval would make;
-    `conflict` is the id of the memory that it would replace. Times are milliseconds.
+    `conflict` is the id of the memory, or the path of the setting file, that it would replace. Times are milliseconds.
     """
 
     id: str
@@ -181,10 +185,11 @@ def _near_memories(view: View, item: Waiting) -> tuple[Neighbour, ...]:
     return tuple(one for one in near if one.id not in touched)
 
 
-def in_order(one: Waiting) -> tuple[int, int, str, str]:
-    """Ready first, then conflicts, then what runs out soonest, then the newest."""
+def in_order(one: Waiting) -> tuple[int, int, float, str, str]:
+    """Ready first, then conflicts, then what runs out soonest, then the newest; of these the surest suggestion."""
     within = one.expires or 0 if one.state == "expiring" else -one.updated
-    return _GROUPS[one.state], within, one.id, one.key
+    sure = (one.confidence or 0.0) if one.kind == SUGGESTION else 0.0
+    return _GROUPS[one.state], within, -sure, one.id, one.key
 
 
 def newest_first(one: Waiting) -> tuple[int, str, str]:
@@ -217,7 +222,7 @@ def _undecided(row: ProfileRow) -> bool:
 def gap_item(view: View, gap: Gap, now: int) -> Waiting:
     """The row of a pending fact as the queue shows it; `now` is milliseconds."""
     need = view.setting("min_gap_evidence", FLOOR)
-    fields = gap_fields(view, gap)
+    fields = Lazily(partial(gap_fields, view, gap))
     quotes = tuple(quote for seen in gap.sightings for quote in read_quotes(seen.quotes))
     return Waiting(
         gap.id,
@@ -253,7 +258,7 @@ def _gap_state(gap: Gap, now: int) -> str:
 
 def profile_item(view: View, row: ProfileRow, conflict: ProfileRow | None) -> Waiting:
     """The row of a profile fact; `conflict` is the confirmed fact that it would replace."""
-    fields = profile_fields(view, row)
+    fields = Lazily(partial(profile_fields, view, row))
     replaced = conflict.memory if conflict else None
     changes: tuple[Change, ...] = (PutMemory(None, fields, key="memory"),)
     if replaced:
@@ -287,8 +292,8 @@ def _profile_state(row: ProfileRow, conflict: ProfileRow | None) -> str:
 
 
 def proposal_item(view: View, proposal: AgentProposal) -> Waiting:
-    """The row of an agent's proposal."""
-    return Waiting(
+    """The row of an agent's proposal, an insight or a suggestion."""
+    item = Waiting(
         proposal.id,
         "proposals",
         proposal.key,
@@ -302,4 +307,19 @@ def proposal_item(view: View, proposal: AgentProposal) -> Waiting:
         reason=proposal.reason,
         created=proposal.created,
         updated=proposal.created,
+    )
+    found = suggested(view, view.rows("proposals").get(proposal.key, {}), proposal.created)
+    return item if found is None else _suggestion_item(item, found)
+
+
+def _suggestion_item(item: Waiting, found: Suggested) -> Waiting:
+    """A suggestion against the setting file that is there: a conflict until the person has seen what it replaces."""
+    return replace(
+        item,
+        state="conflict" if found.conflict and item.state == "ready" else item.state,
+        fields=found.fields,
+        changes=found.changes,
+        confidence=found.confidence,
+        reason=found.reason,
+        conflict=found.conflict,
     )
