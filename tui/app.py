@@ -20,6 +20,7 @@ class Workbench(Leaving):
 
     @on(AskedFor)
     def _asked_for(self) -> None:
+        self.call_after_refresh(self.desk.drawn)
         self.set_timer(PATIENCE, self._look_whether_it_waits)
 
     def _look_whether_it_waits(self) -> None:

@@ -85,6 +85,10 @@ class Desk:
 
         self.put(Task("commit", Changeset(tuple(changes), reason, origin="screen"), done, tuple(ids), typed=typed))
 
+    def drawn(self) -> None:
+        """The screen shows what was asked for: writing it need not wait any more."""
+        self._writer.drawn()
+
     def put(self, task: Task) -> None:
         """Ask for a task; returns at once."""
         self.pending.update(task.ids)

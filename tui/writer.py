@@ -28,6 +28,8 @@ IDLE_AFTER = 1.0
 """Seconds without a change after which index and caches are brought up to date."""
 RETRY_AFTER = 0.2
 """Seconds between two tries while another program holds the bank."""
+FRAME = 0.05
+"""Seconds that a change waits at most for the frame that answers its key: the two would share one processor."""
 GIVE_UP_AFTER = 30.0
 """Seconds after which a bank that stays held refuses the change."""
 
@@ -40,6 +42,7 @@ class Writer:
         self._post = post
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._closing = threading.Event()
+        self._drawn = threading.Event()
         self._open = 0
         self._since: float | None = None
         self.refused = 0
@@ -64,7 +67,12 @@ class Writer:
         with self._count:
             self._open += 1
             self._idle.clear()
+            self._drawn.clear()
         self._tasks.put(task)
+
+    def drawn(self) -> None:
+        """What was asked for last is on the screen."""
+        self._drawn.set()
 
     def finish(self, seconds: float) -> bool:
         """Wait until nothing is left to write, at most `seconds`; whether that is so."""
@@ -73,12 +81,14 @@ class Writer:
     def close(self, seconds: float) -> bool:
         """Finish what was asked for, at most `seconds`; whether all of it is done."""
         self._tasks.put(None)
+        self._drawn.set()
         self._thread.join(seconds)
         self._closing.set()
         return self._open == 0
 
     def _run(self) -> None:
         while (task := self._next()) is not None:
+            self._drawn.wait(FRAME)
             self._since = time.monotonic()
             message = self._attempt(task)
             self._since = None

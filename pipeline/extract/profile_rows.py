@@ -160,7 +160,7 @@ def conflicting(view: View, rows: Sequence[ProfileRow], row: ProfileRow) -> Prof
     ]
     if row.category not in SINGLE and len(there) > 1:
         return None
-    return max(there, key=lambda other: other.last_seen, default=None)
+    return max(there, key=lambda other: (other.last_seen, other.id), default=None)
 
 
 def choose(row: ProfileRow, field: str) -> ProfileRow:

@@ -36,7 +36,7 @@ async def test_wide_the_queue_stands_beside_the_proposal_with_its_words(demo: Ba
     async with opened(demo, size=(140, 40)) as pilot:
         text = await press(pilot, "2")
         assert "[2 Review 7]" in text.splitlines()[0]
-        assert " 7 ready   2 facts, 1 edit, 1 new memory, 1 memory to forget, 1 profile fact, 1 conflict" in text
+        assert " 7 ready   2 facts, 1 profile fact, 1 new memory, 1 edit, 1 memory to forget, 1 conflict" in text
         assert "+ 1 seen once" in text
         text = await go_to(pilot, PORTO)
         assert "PROPOSED   PREF   home   profile   private to kestrel   confidence 0.90" in text

@@ -90,14 +90,18 @@ class Looking(ReviewActs):
         revision = self.workbench.desk.view.revision
         fresh = [one for one in items if (known := self.known(one)) is None or known.revision != revision]
         if fresh:
-            self._rest = self.set_timer(INSPECT_AFTER, lambda: self.inspect_all(fresh))
+            self._rest = self.set_timer(INSPECT_AFTER, lambda: self.inspect_all(fresh, self.coming()))
+
+    def coming(self) -> Sequence[Waiting]:
+        """What stands below the cursor: one reading of a transcript finds the words of all of these."""
+        return ()
 
     @work(thread=True, exclusive=True, group="inspect", description="inspect", exit_on_error=False)
-    def inspect_all(self, items: Sequence[Waiting]) -> None:
+    def inspect_all(self, items: Sequence[Waiting], coming: Sequence[Waiting]) -> None:
         """Look into proposals on a thread; a message comes back for each."""
         worker = get_current_worker()
         view = self.workbench.desk.view
-        also = [quote for item in items[1:] for quote in item.quotes]
+        also = [quote for item in (*items[1:], *coming) for quote in item.quotes]
         for item in items:
             try:
                 found = inspect(view, item, self._sources, also=also, cancelled=lambda: worker.is_cancelled)

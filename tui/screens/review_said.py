@@ -13,7 +13,8 @@ from pipeline.review.waiting import Waiting
 from store import clock
 from store.view import View
 from tui.dates import moment
-from tui.screens.review_rows import Asked, Fold, ReviewRows, kind_words
+from tui.screens.review_find import words_of
+from tui.screens.review_rows import KINDS, ORDERS, Asked, Fold, ReviewRows, kind_word, kind_words
 from tui.text import content, count, cut, line, lines, one_line, width
 
 if TYPE_CHECKING:
@@ -36,15 +37,17 @@ class Place:
 def place(here: Place, cells: int, *, wide: bool) -> Content:
     """The line under the header: where in the queue, or what it holds; at the right what narrows it and its order."""
     asked = here.asked
-    end = f"kind {kind_words(asked.kind, 1).partition(' ')[2]}   " if asked.kind else ""
-    end += "newest first" if asked.refused else "ready first"
+    end = "   ".join((*words_of(asked), ORDERS["newest" if asked.refused else asked.order]))
     if not here.known:
         left = ["looking at what waits ..."]
     elif asked.refused:
         left = [f"{count(here.rows.proposals, 'proposal')} rejected or put away"]
     elif wide:
-        kinds = here.rows.kinds
-        left = [f"{sum(kinds.values()):,} ready", ", ".join(kind_words(kind, number) for kind, number in kinds.items())]
+        kinds = sorted(here.rows.kinds.items(), key=_most)
+        left = [
+            f"{sum(number for _, number in kinds):,} ready",
+            ", ".join(kind_words(kind, number) for kind, number in kinds),
+        ]
     else:
         left = _here(here.rows, here.cursor)
     room = max(0, cells - width(end) - 4)
@@ -52,15 +55,20 @@ def place(here: Place, cells: int, *, wide: bool) -> Content:
     return line(" ", text, " " * max(1, cells - 2 - width(text) - width(end)), (end, MUTED))
 
 
+def _most(kind: tuple[str, int]) -> tuple[bool, int, int]:
+    """Most first, then as the kinds are listed; conflicts stand apart at the end."""
+    name, number = kind
+    return name == "conflict", -number, list(KINDS).index(name) if name in KINDS else len(KINDS)
+
+
 def _here(rows: ReviewRows, cursor: int) -> list[str]:
     """`3 of 12   profile fact, session 8f2`."""
-    row = rows.rows[cursor] if cursor < len(rows) else None
+    row = rows.at(cursor)
     if row is None:
         return []
     if isinstance(row, Fold):
         return [row.words]
-    at = sum(not isinstance(one, Fold) for one in rows.rows[: cursor + 1])
-    kind = kind_words(row.kind, 1).partition(" ")[2]
+    at, kind = rows.ordinal(cursor), kind_word(row.kind)
     state = {"conflict": ", a conflict", "open": ", seen once", "expiring": ", runs out soon", "postponed": ", put off"}
     return [f"{at:,} of {rows.proposals:,}", f"{kind}{state.get(row.state, '')}{_from(row)}"]
 
@@ -75,7 +83,7 @@ def _from(item: Waiting) -> str:
 
 def folded(fold: Fold, bench: Bench) -> Content:
     """What a folded row stands for."""
-    number = len(fold.items)
+    number = fold.number
     if fold.id == "fold:once":
         what = f"{count(number, 'fact was', 'facts were')} seen in one session only."
         why = "Each waits until another session says the same; it can be approved before."
@@ -99,11 +107,10 @@ def nothing(view: View, queue: Following, asked: Asked, bench: Bench) -> Content
     back = line(("escape", KEY), "  shows everything again")
     if asked.text:
         return lines([content(f"Nothing that waits matches {one_line(asked.text, 60)!r}."), Content(""), back])
-    if asked.kind:
-        words = kind_words(asked.kind, 2).partition(" ")[2]
-        return lines([content(f"No {words} wait."), Content(""), back])
-    if asked.refused:
+    if asked.state == "refused":
         return lines([content("Nothing was rejected or put away."), Content(""), back])
+    if asked.narrowed:
+        return lines([content(f"Nothing that waits is of {' and '.join(words_of(asked))}."), Content(""), back])
     return lines([content("Nothing waits.", "bold"), content(_last_run(view)), Content(""), *_next(queue, bench)])
 
 
