@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from pipeline.extract.control import read_cursor
 from pipeline.extract.effects import Fate, Result, Snapshot, Told
 from pipeline.extract.engine import execute
 from pipeline.extract.evidence import entries
@@ -22,6 +23,8 @@ from pipeline.extract.quoting import cite_session
 from pipeline.extract.reflection import reflector, rule_extractors
 from pipeline.extract.work import Extractor, Work
 from pipeline.formats.session import Session
+from pipeline.originals import FIELD as RECORDS
+from pipeline.originals import Originals
 from pipeline.rehearsal import Rehearsal
 from pipeline.reply import never
 from pipeline.review.waiting import Waiting, queue
@@ -97,14 +100,17 @@ def extract(
 
     `project` is the name of the project that the facts belong to (None: the folder of each session). Events of several
     sessions come one at a time. A session that fails is reported and never stops the others. Running it again adds
-    nothing. A dry run does the same to a copy and writes nothing.
+    nothing, and nor do words that an earlier run met in another session. A dry run does the same to a copy and writes
+    nothing.
     """
     target = Shared(Rehearsal(bank.view()) if dry_run else bank)
     told = _one_at_a_time(on_event)
-    batch = _Batch(target, door, fitted(options or Options(), door), project, told, cancelled)
+    originals = Originals(target.view())
+    batch = _Batch(target, door, fitted(options or Options(), door), project, told, cancelled, originals)
     line = SessionQueue(parallel)
     try:
-        waiting = [line.submit(session.key, partial(_evaluated, batch, session)) for session in sessions]
+        marked = map(originals.marked, sessions)
+        waiting = [line.submit(session.key, partial(_evaluated, batch, session)) for session in marked]
         reports = tuple(future.result() for future in waiting)
     finally:
         line.close()
@@ -162,6 +168,7 @@ class _Batch:
     project: str | None
     on_event: Callable[[Told], None]
     cancelled: Cancelled
+    originals: Originals
 
 
 def _evaluated(batch: _Batch, session: Session) -> SessionReport:
@@ -171,7 +178,9 @@ def _evaluated(batch: _Batch, session: Session) -> SessionReport:
     try:
         report = _session_report(session, _result(batch, work))
         if not batch.cancelled():
-            batch.bank.record([_session_row(report, work)])
+            batch.bank.record([_session_row(batch, report, work)])
+        elif met := _met(batch, session):
+            batch.bank.record([PutRow("sessions", key, met)])
     except MemdeskError as error:
         return SessionReport(key, session, Result("unavailable", reason="bank"), problem=str(error))
     except Exception as error:
@@ -241,7 +250,13 @@ def _problem(result: Result) -> str:
     return "" if result.reason == "blocked" else f"The session could not be evaluated ({result.reason}); run it again."
 
 
-def _session_row(report: SessionReport, work: Work) -> PutRow:
+def _met(batch: _Batch, session: Session) -> dict[str, Any]:
+    """What the session's row keeps of the records that are evaluated, so that a copy of them is known for one."""
+    kept = batch.originals.kept(session, read_cursor(batch.bank.view(), session.key).seq)
+    return {"format": session.format, "id": session.id, "path": session.path, RECORDS: kept} if kept else {}
+
+
+def _session_row(batch: _Batch, report: SessionReport, work: Work) -> PutRow:
     """The session's row in the ledger; a run that found nothing new leaves the counts of the one before."""
     session, result = report.session, report.result
     fields: dict[str, Any] = {
@@ -253,6 +268,7 @@ def _session_row(report: SessionReport, work: Work) -> PutRow:
         "size": session.size or None,
         "modified": session.modified or None,
         "more": result.more or None,
+        **_met(batch, session),
     }
     if report.state != "nothing new":
         fields |= {"found": report.found, "kept": report.kept, "out": report.out, "state": report.state}

@@ -5,6 +5,7 @@ Nothing of a file is read for this: names, sizes and times are enough (`spec/for
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,9 +15,10 @@ from pipeline.extract.control import read_failure
 from pipeline.extract.gaps import all_gaps
 from pipeline.extract.profile_rows import all_profile
 from pipeline.extract.quoting import read_quotes
-from pipeline.formats import dsh, openai
-from pipeline.formats.read import Found
+from pipeline.formats import openai
+from pipeline.formats.find import Found, about
 from pipeline.formats.session import Session
+from pipeline.formats.table import Formats, packaged
 from store.changes import PutRow, Row
 from store.fields import is_integer, text, whole
 from store.memory import Quote
@@ -25,6 +27,7 @@ from store.view import View
 State = Literal["new", "grown", "more", "settled", "nothing", "retry", "failed", "given up", "left alone"]
 """`grown`: the file is not the one that was read; `more`: windows are left for another run; `retry`: frozen once."""
 
+_HASH = re.compile(r"[0-9a-f]{10,}")
 _DECIDED = {"open": "seen once", "ready": "waits", "covered": "kept", "pending": "waits", "confirmed": "kept"}
 
 
@@ -81,25 +84,32 @@ class Fact:
     quotes: tuple[Quote, ...] = ()
 
 
-def transcripts(view: View, found: Iterable[Found], sizes: Mapping[str, tuple[int, int]]) -> tuple[Transcript, ...]:
+def transcripts(
+    view: View, found: Iterable[Found], sizes: Mapping[str, tuple[int, int]], formats: Formats | None = None
+) -> tuple[Transcript, ...]:
     """All transcripts, newest first: `found` joined with the ledger's sessions by path, else by identity.
 
-    `sizes` gives bytes and milliseconds of the ledger's files that are still there (`known_paths`).
+    `sizes` gives bytes and milliseconds of the ledger's files that are still there (`known_paths`). `formats` is the
+    table by which `found` was found.
     """
+    formats = packaged() if formats is None else formats
     rows = view.rows("sessions")
     by_path: dict[str, list[str]] = {}
     for key, row in rows.items():
         by_path.setdefault(text(row, "path"), []).append(key)
-    projects = _projects(rows.values())
+    projects = _projects(rows.values(), formats)
     files = {str(file.path): file for file in found}
     listed, seen = [], set()
     for path, file in files.items():
-        guess = _guess(file)
+        name, folder = about(file.path, formats.get(file.format))
+        guess = f"{file.format}/{name}"
         moved_here = guess in rows and guess not in seen and text(rows[guess], "path") not in files
         keys = by_path.get(path) or ([guess] if moved_here else [])
         seen.update(keys)
         state = (file.size, file.modified)
-        listed += [_read(view, key, path, state, len(keys) == 1) for key in keys] or [_unread(file, projects)]
+        listed += [_read(view, key, path, state, len(keys) == 1) for key in keys] or [
+            _unread(file, name, _project(folder, projects))
+        ]
     for key, row in rows.items():
         if key not in seen:
             path = text(row, "path")
@@ -152,10 +162,8 @@ def _profile_facts(view: View, transcript: Transcript) -> list[Fact]:
     return facts
 
 
-def _unread(file: Found, projects: Mapping[str, str]) -> Transcript:
-    folder = _folder(file.path, file.format)
-    project = projects.get(folder.as_posix()) or _slug_end(folder.name)
-    return Transcript(str(file.path), str(file.path), file.format, _name(file), "", project, file.size, file.modified)
+def _unread(file: Found, name: str, project: str) -> Transcript:
+    return Transcript(str(file.path), str(file.path), file.format, name, "", project, file.size, file.modified)
 
 
 def _read(view: View, key: str, path: str, state: tuple[int, int] | None, alone: bool) -> Transcript:
@@ -211,39 +219,30 @@ def _moved_on(row: Row, now: tuple[int, int]) -> bool:
     return (size, modified) != now
 
 
-def _projects(rows: Iterable[Row]) -> dict[str, str]:
+def _projects(rows: Iterable[Row], formats: Formats) -> dict[str, str]:
     """The project of each folder of transcripts, as sessions that were read from it say."""
     known: dict[str, str] = {}
     for row in rows:
         path, project = text(row, "path"), text(row, "project")
-        if path and project:
-            known[_folder(Path(path), text(row, "format")).as_posix()] = project
+        format = formats.by_name.get(text(row, "format"))
+        if path and project and format is not None and (folder := about(Path(path), format)[1]) is not None:
+            known[folder.as_posix()] = project
     return known
 
 
-def _folder(path: Path, format: str) -> Path:
-    """The folder that stands for a project: above a DSH session's own, above a sub-agent's."""
-    if format == dsh.NAME or path.parent.name == "subagents":
-        return path.parent.parent if format == dsh.NAME else path.parent.parent.parent
-    return path.parent
+def _project(folder: Path | None, known: Mapping[str, str]) -> str:
+    """The project that a folder stands for: as its sessions say, else as its name tells, which may be little.
 
-
-def _slug_end(slug: str) -> str:
-    """The end of a folder's name that stands for a path; more of it cannot be turned back (`spec/formats.md` §1.3)."""
-    return slug.strip("-").rpartition("-")[2]
-
-
-def _name(file: Found) -> str:
-    if file.format == dsh.NAME:
-        return file.path.parent.name
-    if file.path.parent.name == "subagents":
-        return f"{file.path.parent.parent.name}:{file.path.stem}"
-    return file.path.stem
-
-
-def _guess(file: Found) -> str:
-    """The identity that a file of this name holds as a rule."""
-    return f"{file.format}/{_name(file)}"
+    Of a name that stands for a path only the end can be told (`spec/formats.md` §1.3), of a hash nothing.
+    """
+    if folder is None:
+        return ""
+    name = folder.name
+    if known.get(folder.as_posix()):
+        return known[folder.as_posix()]
+    if name.startswith("-") or "--" in name:
+        return name.strip("-").rpartition("-")[2]
+    return "" if _HASH.fullmatch(name) or name.startswith("_") else name
 
 
 def _counts(value: Any) -> Mapping[str, int]:

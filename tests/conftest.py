@@ -19,7 +19,8 @@ settings.load_profile("memdesk")
 
 MACHINE = (
     *("MEMDESK_BANK", "MEMDESK_NOW", "YOTTA_MEMORY_HOME", "YOTTA_MEMORY_CONFIG_DIR", "YOTTA_PROVIDER_HOME"),
-    *("CLAUDE_CONFIG_DIR", "DSH_HOME", "OPENAI_API_KEY", "NO_COLOR", "COLORFGBG", "EDITOR", "VISUAL"),
+    *("CLAUDE_CONFIG_DIR", "DSH_HOME", "CODEX_HOME", "GEMINI_CLI_HOME", "OPENCLAW_STATE_DIR", "HERMES_HOME"),
+    *("OPENAI_API_KEY", "NO_COLOR", "COLORFGBG", "EDITOR", "VISUAL"),
 )
 """Variables of whoever runs the tests that would change what they see."""
 

@@ -3,62 +3,28 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from pipeline.formats import claude_code, dsh, openai
-from pipeline.formats.content import mapping, string
-from pipeline.formats.documents import Member, members
+from pipeline.formats import dsh
+from pipeline.formats.content import mapping
 from pipeline.formats.lines import BOM, Record, chunks, glued, records, split
-from pipeline.formats.session import Damage
+from pipeline.formats.outline import outline
+from pipeline.formats.table import Formats, Where, packaged
 from store.errors import BadInput, StorageFailure
 
 HEAD = 1 << 20
 """Bytes of a file that are looked at."""
-WHOLE_DOCUMENT = "document"
-LINES = "lines"
-EMPTY = "empty"
-ZSTD = "zstd"
-
-_LISTS = frozenset({"messages", "mapping", "chat_messages", "agents", "blocks", "results", "history"})
-_READS = "Claude Code, DSH and OpenAI-style messages are read; name one with the format option if it is one of them."
-
-
-@dataclass(frozen=True, slots=True)
-class Recognised:
-    """What a file is: the reader's `format` ("" when there is none), its `shape`, and `what` it is, for people."""
-
-    format: str
-    what: str
-    shape: str = LINES
-
-
-_LINE_RULES: tuple[tuple[Callable[[dict[str, Any]], bool], Recognised], ...] = (
-    (
-        lambda data: data.get("type") == "session" and "version" in data and "delegationDepth" in data,
-        Recognised(dsh.NAME, "a DSH session log"),
-    ),
-    (lambda data: data.get("type") == "session", Recognised("", "an OpenClaw session")),
-    (lambda data: "payload" in data, Recognised("", "a Codex rollout")),
-    (lambda data: bool({"$set", "$rewindTo", "projectHash"} & set(data)), Recognised("", "a Gemini CLI session")),
-    (
-        lambda data: ("sessionId" in data and "uuid" in data) or string(data.get("type")) in claude_code.TYPES,
-        Recognised(claude_code.NAME, "a Claude Code transcript"),
-    ),
-    (lambda data: "entityType" in data or "relationType" in data, Recognised("", "an MCP memory file")),
-    (lambda data: data.get("role") == "session_meta", Recognised("", "a Hermes session")),
-    (
-        lambda data: "messages" in data or "role" in data or string(data.get("type")) in openai.ITEMS,
-        Recognised(openai.NAME, "OpenAI-style messages"),
-    ),
-)
-"""The order of `spec/formats.md` §15 for JSON lines."""
+LINES, WHOLE_DOCUMENT, PATH = "lines", "document", "path"
+EMPTY, ZSTD, ZIP = "empty", "zstd", "zip"
+SQLITE_MAGIC, ZIP_MAGIC = b"SQLite format 3\x00", b"PK\x03\x04"
 
 _MAGIC = (
-    (b"SQLite format 3\x00", "a SQLite database"),
-    (b"PK\x03\x04", "a zip archive; unpack it and give the file inside"),
     (b"\x1f\x8b", "a gzip file; unpack it first"),
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "a picture"),
@@ -66,36 +32,55 @@ _MAGIC = (
 )
 
 
-def detect(path: Path, told: str | None = None) -> Recognised:
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What a file is: the `format` ("" when nobody reads it), its `shape`, and `what` it is, for people."""
+
+    format: str
+    what: str
+    shape: str = LINES
+
+
+def detect(path: Path, told: str | None = None, formats: Formats | None = None) -> Recognised:
     """What the file is, by its first `HEAD` bytes; `told` is a format that the person insists on.
 
     Raises `BadInput` with one sentence that names what it looks like when no reader is for it, `StorageFailure` when it
     cannot be opened.
     """
-    head = _head(path)
-    if head.startswith(dsh.ZSTD_MAGIC):
-        return _compressed(head, path)
-    lines = _as_lines(head, path)
-    found = _empty(head) or (_by_lines(head) or _by_document(head) if lines else _by_document(head) or _by_lines(head))
+    formats = packaged() if formats is None else formats
+    head = head_of(path)
+    if head.startswith(SQLITE_MAGIC):
+        found: Recognised | None = _by_tables(path, formats)
+    elif head.startswith(ZIP_MAGIC):
+        return _by_archive(path, told, formats)
+    elif head.startswith(dsh.ZSTD_MAGIC):
+        found = _by_frames(head, formats)
+    else:
+        found = of_head(head, path.name, formats)
     if told is not None and (found is None or found.format not in {told, EMPTY}):
-        return Recognised(told, f"taken as {told}", LINES if lines or told != openai.NAME else WHOLE_DOCUMENT)
+        return _insisted(told, head, path, formats)
     if found is None or not found.format:
-        raise BadInput(f"{path} looks like {found.what if found else _looks(head)}. {_READS}")
+        raise BadInput(f"{path} looks like {found.what if found else _looks(head)}. {reads(formats)}")
     return found
 
 
-def _as_lines(head: bytes, path: Path) -> bool:
-    """Whether to take a file as JSON lines rather than one document: its first line is JSON by itself.
-
-    A single line is a document unless the file is called `.jsonl`: then more lines will follow.
-    """
-    first, newline, rest = head.lstrip(BOM + b"\x00 \t\r\n").partition(b"\n")
-    more = bool(rest.strip()) or path.name.endswith(".jsonl")
-    parsed = list(glued(first.strip(b"\x00 \t\r").decode("utf-8", "replace"))) if newline or len(head) < HEAD else []
-    return more and bool(parsed) and isinstance(parsed[0][1], dict | list)
+def reads(formats: Formats) -> str:
+    """The sentence that says what can be read."""
+    *others, last = dict.fromkeys(one.tool for one in formats.by_name.values() if not one.fallback)
+    return f"{', '.join(others)} and {last} are read; name one with the format option if it is one of them."
 
 
-def _head(path: Path) -> bytes:
+def of_head(head: bytes, name: str, formats: Formats) -> Recognised | None:
+    """What a file of that name is by its first bytes; None when nothing is known that looks like it."""
+    if not head.removeprefix(BOM).strip():
+        return Recognised(EMPTY, "an empty session", EMPTY)
+    if _as_lines(head, name):
+        return _by_lines(head, formats) or _by_document(head, formats)
+    return _by_document(head, formats) or _by_lines(head, formats)
+
+
+def head_of(path: Path) -> bytes:
+    """The first `HEAD` bytes of a file. Raises `BadInput` when there is no such file, `StorageFailure`."""
     try:
         if not path.is_file():
             raise BadInput(f"{path} is no file; give the path of a transcript.")
@@ -107,16 +92,37 @@ def _head(path: Path) -> bytes:
         raise BadInput(f"{str(path)!r} is no path of a file; give the path of a transcript.") from error
 
 
-def _empty(head: bytes) -> Recognised | None:
-    blank = not head.removeprefix(BOM).strip()
-    return Recognised(EMPTY, "an empty session", EMPTY) if blank else None
+def _insisted(told: str, head: bytes, path: Path, formats: Formats) -> Recognised:
+    """The file taken as the format that the person names, in the shape that fits it best."""
+    shapes = formats.get(told).shapes
+    if head.startswith(dsh.ZSTD_MAGIC) and LINES in shapes:
+        shape = ZSTD
+    elif PATH in shapes and (head.startswith(SQLITE_MAGIC) or len(shapes) == 1):
+        shape = PATH
+    else:
+        shape = (
+            LINES if LINES in shapes and (_as_lines(head, path.name) or WHOLE_DOCUMENT not in shapes) else shapes[-1]
+        )
+        shape = WHOLE_DOCUMENT if shape != LINES and WHOLE_DOCUMENT in shapes else shape
+    return Recognised(told, f"taken as {told}", shape)
 
 
-def _compressed(head: bytes, path: Path) -> Recognised:
-    found = _by_lines(b"".join(_some(dsh.Frames(io.BytesIO(head)))))
-    if found is None or found.format != dsh.NAME:
-        raise BadInput(f"{path} is Zstandard data, but no DSH session log; unpack it first and give the file inside.")
-    return Recognised(dsh.NAME, f"{found.what}, compressed", ZSTD)
+def _as_lines(head: bytes, name: str) -> bool:
+    """Whether to take a file as JSON lines rather than one document: its first line is JSON by itself.
+
+    A single line is a document unless the file is called `.jsonl`: then more lines will follow.
+    """
+    first, newline, rest = head.lstrip(BOM + b"\x00 \t\r\n").partition(b"\n")
+    more = bool(rest.strip()) or name.endswith(".jsonl")
+    parsed = list(glued(first.strip(b"\x00 \t\r").decode("utf-8", "replace"))) if newline or len(head) < HEAD else []
+    return more and bool(parsed) and isinstance(parsed[0][1], dict | list)
+
+
+def _by_frames(head: bytes, formats: Formats) -> Recognised | None:
+    found = _by_lines(b"".join(_some(dsh.Frames(io.BytesIO(head)))), formats)
+    if found is None or found.shape != LINES:
+        return Recognised("", "Zstandard data, but no session log; unpack it first and give the file inside")
+    return replace(found, what=f"{found.what}, compressed", shape=ZSTD)
 
 
 def _some(frames: dsh.Frames) -> Iterator[bytes]:
@@ -126,75 +132,61 @@ def _some(frames: dsh.Frames) -> Iterator[bytes]:
         yield piece
 
 
-def _by_lines(head: bytes) -> Recognised | None:
+def _by_archive(path: Path, told: str | None, formats: Formats) -> Recognised:
+    from pipeline.formats.archive import recognise
+
+    found = recognise(path, formats, told)
+    if found is None:
+        wanted = sorted({name for one in formats.by_name.values() for name in one.inside})
+        raise BadInput(f"{path} is a zip archive without {' or '.join(wanted)}; unpack it and give the file inside.")
+    return replace(found, what=f"{found.what}, zipped", shape=ZIP)
+
+
+def _by_tables(path: Path, formats: Formats) -> Recognised:
+    """What a database is by its tables; it is opened for reading only."""
+    tables = dict.fromkeys(_tables(path, "mode=ro") or _tables(path, "mode=ro&immutable=1"))
+    rule = next((rule for rule in formats.rules_in("tables") if rule.fits(tables)), None)
+    return Recognised(rule.format, rule.what, rule.shape) if rule else Recognised("", "a SQLite database")
+
+
+def _tables(path: Path, how: str) -> list[str]:
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=1)) as database:
+            return [str(name) for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    except sqlite3.Error:
+        return []
+
+
+def _by_lines(head: bytes, formats: Formats) -> Recognised | None:
     """The first record that a rule knows decides."""
     items = records(split(chunks(io.BytesIO(head))), lists=True)
-    return next((found for item in items if isinstance(item, Record) and (found := _rule(item.data))), None)
+    found = (_of_line(item.data, formats) for item in items if isinstance(item, Record))
+    return next((one for one in found if one), None)
 
 
-def _rule(data: dict[str, Any]) -> Recognised | None:
-    if set(data) == {"messages"}:
-        return _listed(data["messages"])
-    return next((found for holds, found in _LINE_RULES if holds(data)), None) or _of_keys(data)
+def _of_line(data: dict[str, Any], formats: Formats) -> Recognised | None:
+    if set(data) == {"messages"} and isinstance(listed := data["messages"], list):
+        found = _fitting(mapping(listed[0]) if listed else {}, "list", formats)
+        return replace(found, shape=LINES) if found else Recognised("openai", "OpenAI-style messages")
+    found = _fitting(data, "line", formats) or _fitting(data, "object", formats)
+    mapped = found is not None and found.format != "" and formats.get(found.format).fields is not None
+    return replace(found, shape=LINES) if found is not None and mapped else found
 
 
-def _listed(value: Any) -> Recognised | None:
-    first = mapping(value[0]) if isinstance(value, list) and value else {}
-    return _element(first) or Recognised(openai.NAME, "OpenAI-style messages")
+def _by_document(head: bytes, formats: Formats) -> Recognised | None:
+    """A JSON document that spans lines, or one line that may be longer than the head."""
+    text = head.decode("utf-8-sig", "replace").replace("\x00", "")
+    kind, keys = outline(text)
+    if kind == "string":
+        plain = text.replace('\\"', '"')
+        rule = next((rule for rule in formats.rules_in("string") if all(piece in plain for piece in rule.has)), None)
+        return Recognised(rule.format, rule.what, rule.shape) if rule else None
+    return _fitting(keys, kind, formats) if kind != "other" else None
 
 
-def _element(first: dict[str, Any]) -> Recognised | None:
-    """What a list is by its first element."""
-    if "mapping" in first:
-        return Recognised("", "a ChatGPT export")
-    if "chat_messages" in first:
-        return Recognised("", "a Claude.ai export")
-    if "memory" in first:
-        return Recognised("", "a mem0 export")
-    if "parts" in first:
-        return Recognised("", "a Gemini CLI checkpoint")
-    return None
-
-
-def _by_document(head: bytes) -> Recognised | None:
-    """A JSON document that spans lines, or one line that is longer than the head."""
-    keys: dict[str, Any] = {}
-    for part in members(iter((head,)), _LISTS):
-        if isinstance(part, Damage):
-            continue
-        if part.key == "" and part.index is not None:
-            return _of_list(part)
-        if part.key == "":
-            return Recognised("", "a Letta agent file") if _is_letta(part.value) else None
-        if part.index in {None, 0}:
-            keys[part.key] = part.value
-    return _of_keys(keys)
-
-
-def _of_list(part: Member) -> Recognised | None:
-    first = mapping(part.value)
-    found = _element(first)
-    if found is None and ("role" in first or string(first.get("type")) in openai.ITEMS):
-        return Recognised(openai.NAME, "OpenAI-style messages", WHOLE_DOCUMENT)
-    return found
-
-
-def _is_letta(value: Any) -> bool:
-    return isinstance(value, str) and '"agents"' in value and '"blocks"' in value
-
-
-def _of_keys(keys: dict[str, Any]) -> Recognised | None:
-    if "agents" in keys and "blocks" in keys:
-        return Recognised("", "a Letta agent file")
-    if "results" in keys or "memory" in keys:
-        return Recognised("", "a mem0 export")
-    if "projectHash" in keys and "messages" in keys:
-        return Recognised("", "a Gemini CLI session")
-    if "history" in keys:
-        return Recognised("", "a Gemini CLI checkpoint")
-    if "messages" in keys:
-        return Recognised(openai.NAME, "OpenAI-style messages", WHOLE_DOCUMENT)
-    return None
+def _fitting(data: Mapping[str, Any], where: Where, formats: Formats) -> Recognised | None:
+    rule = next((rule for rule in formats.rules_in(where) if rule.fits(data)), None)
+    return Recognised(rule.format, rule.what, rule.shape) if rule else None
 
 
 def _looks(head: bytes) -> str:

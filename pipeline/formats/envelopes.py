@@ -11,8 +11,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from pipeline.formats.own import Fault, load_table
 from pipeline.formats.session import Author
-from store.errors import BadInput
+from store.places import config_home
 
 DOUBTFUL = "doubtful"
 """How the reason of a block begins that may be injected and may be typed: kept, never evidence (§1.2, rule 5)."""
@@ -58,58 +59,81 @@ Table = tuple[Envelope, ...]
 def load(extra: Path | None = None) -> Table:
     """The table of envelopes, with the entries of the person's own file `extra` behind it where that exists.
 
-    Raises `BadInput` when that file cannot be understood.
+    Raises `BadInput` with the line when that file cannot be understood: text that a tool added must not count as the
+    person's because of a slip in a table.
     """
     if extra is None or not extra.is_file():
         return _packaged()
-    try:
-        return _packaged() + _entries(extra.read_text(encoding="utf-8"))
-    except (OSError, ValueError, re.error) as error:
-        raise BadInput(f"{extra} is no table of envelopes ({error}); correct it or move it away.") from error
+    return _packaged() + load_table(extra, _entries)
+
+
+def own_file() -> Path:
+    """Where a person's own envelopes stand."""
+    return config_home() / FILE
 
 
 @cache
 def _packaged() -> Table:
-    return _entries(files("pipeline.formats").joinpath(FILE).read_text(encoding="utf-8"))
+    return _entries(tomllib.loads(files("pipeline.formats").joinpath(FILE).read_text(encoding="utf-8")))
 
 
-def _entries(text: str) -> Table:
-    entries = tomllib.loads(text).get("envelope", [])
+def _entries(data: dict[str, Any]) -> Table:
+    for key in data.keys() - {"envelope"}:
+        raise Fault(f"{key} is not known here; write each entry as [[envelope]]", key)
+    entries = data.get("envelope", [])
     if not isinstance(entries, list):
-        raise ValueError("write each entry as [[envelope]]")  # noqa: TRY004
-    return tuple(_envelope(entry) for entry in entries)
+        raise Fault("write each entry as [[envelope]]", "envelope")
+    return tuple(_envelope(entry, place) for place, entry in enumerate(entries))
 
 
-def _envelope(entry: Any) -> Envelope:
-    if not isinstance(entry, dict) or not set(entry) <= _KEYS:
-        raise ValueError(f"an entry may hold {', '.join(sorted(_KEYS))}")
+def _envelope(entry: Any, place: int) -> Envelope:
+    if not isinstance(entry, dict):
+        raise Fault("write each entry as [[envelope]]", "envelope")
+    for key, value in entry.items():
+        if key not in _KEYS:
+            raise Fault(
+                f"{key} is not known here; an entry may hold {', '.join(sorted(_KEYS))}", "envelope", place, key
+            )
+        if key != "trailing" and not isinstance(value, str):
+            raise Fault(f"{key} is a text in quotes", "envelope", place, key)
     name = entry.get("tag") or entry.get("begins")
-    if not isinstance(name, str) or ("tag" in entry) == ("begins" in entry):
-        raise ValueError("an entry needs either tag or begins")
-    author = Author(entry.get("author", Author.INJECTED))
-    if author not in _ENVELOPE_AUTHORS:
-        raise ValueError(f"what stands in {name} cannot have the author {author}")
-    family = str(entry.get("family", "own"))
-    tag = _tag(name) if "tag" in entry else None
+    if not name or ("tag" in entry) == ("begins" in entry):
+        raise Fault("an entry needs either tag or begins", "envelope", place)
+    family = entry.get("family", "own")
+    name, tag = str(name), _tag(name) if "tag" in entry else None
     opens = re.compile(rf"<{re.escape(name)}(?=[\s>/]|$)" if tag else re.escape(name), re.IGNORECASE)
-    whole = _NEVER if tag else _whole(entry)
+    whole = _NEVER if tag else _whole(entry, place)
     trailing = bool(entry.get("trailing", False))
-    return Envelope(family, str(entry.get("reason", family)), author, name, opens, whole, tag, trailing)
+    return Envelope(family, entry.get("reason", family), _author(entry, place), name, opens, whole, tag, trailing)
+
+
+def _author(entry: dict[str, str], place: int) -> Author:
+    named = entry.get("author", Author.INJECTED.value)
+    if named not in set(Author):
+        raise Fault(
+            f"{named!r} is no author; there are {', '.join(sorted(_ENVELOPE_AUTHORS))}", "envelope", place, "author"
+        )
+    if Author(named) not in _ENVELOPE_AUTHORS:
+        raise Fault(f"what a tool wrote cannot have the author {named}", "envelope", place, "author")
+    return Author(named)
 
 
 def _tag(name: str) -> re.Pattern[str]:
     return re.compile(rf"<(?P<close>/?)\s*{re.escape(name)}(?:\s[^<>]*)?(?P<empty>/?)>", re.IGNORECASE)
 
 
-def _whole(entry: dict[str, Any]) -> re.Pattern[str]:
+def _whole(entry: dict[str, Any], place: int) -> re.Pattern[str]:
     begins = re.escape(entry["begins"])
     if "pattern" in entry:
-        return re.compile(entry["pattern"], re.IGNORECASE)
+        try:
+            return re.compile(entry["pattern"], re.IGNORECASE)
+        except (re.error, RecursionError) as error:
+            raise Fault(f"pattern is no regular expression ({error})", "envelope", place, "pattern") from error
     if "ends" in entry:
         return re.compile(rf"{begins}.*{re.escape(entry['ends'])}", re.IGNORECASE | re.DOTALL)
     reach = {"line": r"[^\n]*", "mark": "", "block": r"(?s:.*)"}
     if entry.get("through", "block") not in reach:
-        raise ValueError('through is "line", "mark" or "block"')
+        raise Fault('through is "line", "mark" or "block"', "envelope", place, "through")
     return re.compile(begins + reach[entry.get("through", "block")], re.IGNORECASE)
 
 

@@ -1,160 +1,176 @@
-"""From a file to its sessions, and where transcripts usually lie (`spec/formats.md`)."""
+"""From a path to its sessions: a file, an archive, a database, or a folder of them (`spec/formats.md`)."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from pipeline.formats import claude_code, detect, dsh, openai
+from pipeline.formats import archive, detect, dsh, envelopes, table
 from pipeline.formats.documents import members
-from pipeline.formats.envelopes import Table, load
-from pipeline.formats.lines import Item, chunks, records, split
+from pipeline.formats.find import millis_of
+from pipeline.formats.folders import transcripts_in
+from pipeline.formats.lines import chunks, records, split
+from pipeline.formats.readers import Progress, Stop, reader_of
 from pipeline.formats.session import Session
-from pipeline.formats.source import Source
+from pipeline.formats.source import Source, never
+from pipeline.formats.table import Format, Formats
 from store.clock import millis
 from store.errors import BadInput, StorageFailure
-
-FORMATS = (claude_code.NAME, dsh.NAME, openai.NAME)
-"""The names that `read` takes as a format."""
-
-Progress = Callable[[int], None]
-Stop = Callable[[], bool]
+from store.memory import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A transcript in a usual place: nothing of it was read. `modified` is milliseconds since 1970, `size` bytes."""
+class _Told:
+    """How far the reading is, of a file that is one of several."""
 
-    path: Path
-    format: str
-    size: int
-    modified: int
+    progress: Progress
+    before: int
+
+    def __call__(self, done: int) -> None:
+        self.progress(self.before + done)
 
 
 def read(
     path: Path | str,
     *,
     format: str | None = None,
-    envelopes: Table | None = None,
+    envelopes: envelopes.Table | None = None,
+    formats: Formats | None = None,
     progress: Progress | None = None,
     cancelled: Stop | None = None,
 ) -> tuple[Session, ...]:
-    """The sessions of a transcript. The file is streamed, never written, and damage in it is reported, not raised.
+    """The sessions of a transcript, of an archive of them, or of all in a folder. Nothing is written.
 
-    `format` is one of `FORMATS` and overrides what the content says; `envelopes` is a table from `envelopes.load`;
-    `progress` is told the bytes read so far; `cancelled` is asked between pieces of the file. Raises `BadInput` when
-    the file is none of these formats, `StorageFailure` when it cannot be read, `Cancelled` when `cancelled` said so.
+    Files are streamed, and damage in them is reported, not raised. `format` is a name of the table `formats` and
+    overrides what the content says; `formats` and the table `envelopes` are by default those that come with Memdesk,
+    with what the person's config folder adds. `progress` is told the bytes read so far; `cancelled` is asked between
+    pieces. Raises `BadInput` when nothing of it is a known transcript, or the person's table of envelopes cannot be
+    used, `StorageFailure` when it cannot be read, `Cancelled` when `cancelled` said so.
     """
     path = Path(path)
-    if format is not None and format not in FORMATS:
-        raise BadInput(f"{format!r} is no format; the formats are {', '.join(FORMATS)}.")
-    found = detect.detect(path, format)
-    source = Source(path, load() if envelopes is None else envelopes, millis())
-    if found.shape == detect.EMPTY:
-        return (Session(format=format or "unknown", id=source.stem, path=str(path), turns=()),)
+    formats = table.load_own()[0] if formats is None else formats
+    told = formats.get(format).name if format is not None else None
+    wrapped = _own_envelopes() if envelopes is None else envelopes
+    source = Source(path, wrapped, millis(), cancelled or never)
+    found: list[Session] = []
+    done = 0
+    for file in files_of(path, format=told, formats=formats):
+        report = _Told(progress, done) if progress is not None else None
+        found += _file(replace(source, path=file), told, formats, report)
+        done += _size(file) if progress is not None else 0
+    return tuple(found)
+
+
+def files_of(path: Path, *, format: str | None = None, formats: Formats | None = None) -> tuple[Path, ...]:
+    """The path itself, or the transcripts in it when it is a folder.
+
+    Raises `BadInput` when the folder holds none.
+    """
+    if not _is_folder(path):
+        return (path,)
+    return transcripts_in(path, table.load_own()[0] if formats is None else formats, format)
+
+
+def recognise(path: Path, format: str | None = None, formats: Formats | None = None) -> detect.Recognised:
+    """What a file is taken for. See `detect.detect`."""
+    return detect.detect(path, format, table.load_own()[0] if formats is None else formats)
+
+
+def own_problems() -> tuple[Problem, ...]:
+    """What is wrong with the tables in the person's config folder."""
     try:
-        with path.open("rb") as stream:
-            state = os.fstat(stream.fileno())
-            sessions_read = _sessions(stream, found, source, progress, cancelled)
+        _own_envelopes()
+    except BadInput as error:
+        wrong = Problem(str(envelopes.own_file()), f"{error} Until then no transcript is read.")
+        return (*table.load_own()[1], wrong)
+    return table.load_own()[1]
+
+
+def _own_envelopes() -> envelopes.Table:
+    return envelopes.load(envelopes.own_file())
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _file(source: Source, told: str | None, formats: Formats, progress: Progress | None) -> tuple[Session, ...]:
+    path = source.path
+    found = detect.detect(path, told, formats)
+    if found.shape == detect.EMPTY:
+        return (Session(format=told or "unknown", id=source.stem, path=str(path), turns=()),)
+    try:
+        state = path.stat()
+        sessions_read = _of_shape(source, found, formats, told, progress)
     except OSError as error:
         raise StorageFailure(f"{path} cannot be read ({error.strerror or error}); check the file.") from error
-    size, modified = state.st_size, _millis(state)
+    size, modified = state.st_size, millis_of(path, state)
     return tuple(replace(session, size=size, modified=modified) for session in sessions_read)
 
 
-def _sessions(
-    stream: BinaryIO, found: detect.Recognised, source: Source, progress: Progress | None, cancelled: Stop | None
+def _of_shape(
+    source: Source, found: detect.Recognised, formats: Formats, told: str | None, progress: Progress | None
 ) -> tuple[Session, ...]:
-    if found.shape == detect.ZSTD:
-        return _compressed(stream, source, progress, cancelled)
-    return sessions(chunks(stream, progress=progress, cancelled=cancelled), found, source)
+    if found.shape == detect.ZIP:
+        return _archive(source, formats, told, progress)
+    if found.shape == detect.PATH:
+        reader = reader_of(formats.get(found.format)).path
+        return reader(source.path, source, progress, source.cancelled) if reader else _wrong(source, found)
+    with source.path.open("rb") as stream:
+        if found.shape == detect.ZSTD:
+            return _compressed(stream, found, source, formats, progress)
+        return sessions(chunks(stream, progress=progress, cancelled=source.cancelled), found, source, formats)
 
 
-def sessions(pieces: Iterable[bytes], found: detect.Recognised, source: Source) -> tuple[Session, ...]:
+def sessions(
+    pieces: Iterable[bytes], found: detect.Recognised, source: Source, formats: Formats | None = None
+) -> tuple[Session, ...]:
     """The sessions in a stream of bytes that was recognised as `found`, however the stream is cut."""
-    if found.shape == detect.WHOLE_DOCUMENT:
-        return openai.read_document(members(pieces, openai.STREAMED), source)
-    readers: Mapping[str, Callable[[Iterable[Item], Source], tuple[Session, ...]]] = {
-        claude_code.NAME: claude_code.read,
-        dsh.NAME: dsh.read,
-        openai.NAME: openai.read,
-    }
-    return readers[found.format](records(split(pieces), lists=found.format == openai.NAME), source)
+    format: Format = (table.packaged() if formats is None else formats).get(found.format)
+    reader = reader_of(format)
+    if found.shape == detect.WHOLE_DOCUMENT and reader.document is not None:
+        return reader.document(members(pieces, reader.streamed), source)
+    if found.shape == detect.LINES and reader.lines is not None:
+        return reader.lines(records(split(pieces), lists=format.lists), source)
+    return _wrong(source, found)
+
+
+def _wrong(source: Source, found: detect.Recognised) -> tuple[Session, ...]:
+    raise BadInput(f"{source.path} is {found.what}, but not in a form that can be read; name its format.")
 
 
 def _compressed(
-    stream: BinaryIO, source: Source, progress: Progress | None, cancelled: Stop | None
+    stream: BinaryIO, found: detect.Recognised, source: Source, formats: Formats, progress: Progress | None
 ) -> tuple[Session, ...]:
     frames = dsh.Frames(stream)
-    plain = chunks(frames, progress=progress, cancelled=cancelled, told=frames.told)
-    (session,) = dsh.read(records(split(plain)), source)
-    return (replace(session, damage=(*session.damage, frames.damage)) if frames.damage else session,)
+    plain = chunks(frames, progress=progress, cancelled=source.cancelled, told=frames.told)
+    read_in = sessions(plain, replace(found, shape=detect.LINES), source, formats)
+    if frames.damage is None:
+        return read_in
+    return tuple(replace(session, damage=(*session.damage, frames.damage)) for session in read_in)
 
 
-def find(home: Path | None = None, environ: Mapping[str, str] | None = None) -> list[Found]:
-    """Transcripts in the usual places of Claude Code and DSH below `home`, newest first; no file is read.
-
-    `environ` names other roots (`CLAUDE_CONFIG_DIR`, `DSH_HOME`), by default this process's. OpenAI-style messages have
-    no usual place. What cannot be listed is left out. The depth is fixed, so links to folders lead to no ring.
-    """
-    claude, harness = places(home, environ)
-    found = [*_listed(_claude(claude), claude_code.NAME), *_listed(_dsh(harness), dsh.NAME)]
-    return sorted(found, key=lambda item: (-item.modified, str(item.path)))
-
-
-def places(home: Path | None = None, environ: Mapping[str, str] | None = None) -> tuple[Path, Path]:
-    """The folders that `find` looks into: of Claude Code, and of DSH."""
-    environ = os.environ if environ is None else environ
-    home = Path.home() if home is None else home
-    claude = Path(environ.get("CLAUDE_CONFIG_DIR", "").strip() or home / ".claude") / "projects"
-    return claude, Path(environ.get("DSH_HOME", "").strip() or home / ".dsh")
-
-
-def _claude(root: Path) -> Iterator[Path]:
-    for project in _folders(root):
-        yield from _files(project, ".jsonl")
-        for session in _folders(project):
-            yield from _files(session / "subagents", ".jsonl")
-
-
-def _dsh(root: Path) -> Iterator[Path]:
-    for place in (root, *_folders(root)):
-        for project in _folders(place):
-            if project.name == "_no-cwd" or (project.name.startswith("--") and project.name.endswith("--")):
-                for session in _folders(project):
-                    yield from (path for path in _files(session) if path.name in _DSH_FILES)
-
-
-_DSH_FILES = frozenset({"session.jsonl", "session.jsonl.zstd"})
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except OSError:
-        return []
-
-
-def _folders(folder: Path) -> list[Path]:
-    return [Path(entry.path) for entry in _entries(folder) if entry.is_dir()]
-
-
-def _files(folder: Path, ending: str = "") -> list[Path]:
-    return [Path(entry.path) for entry in _entries(folder) if entry.name.endswith(ending) and entry.is_file()]
-
-
-def _listed(paths: Iterable[Path], name: str) -> Iterator[Found]:
-    for path in paths:
-        try:
-            state = path.stat()
-        except OSError:
-            continue
-        yield Found(path, name, state.st_size, _millis(state))
-
-
-def _millis(state: os.stat_result) -> int:
-    return state.st_mtime_ns // 1_000_000
+def _archive(source: Source, formats: Formats, told: str | None, progress: Progress | None) -> tuple[Session, ...]:
+    """The conversations of an archive; `progress` is told the bytes of the archive."""
+    found: list[Session] = []
+    with archive.opened(source.path) as opened:
+        for info in archive.conversations(opened, formats):
+            kind = archive.kind_of(opened, info, source.path, formats, told)
+            if kind is not None:
+                with opened.open(info) as stream:
+                    packed = archive.Bounded(stream, source.path, info)
+                    plain = chunks(packed, progress=progress, cancelled=source.cancelled, told=packed.told)
+                    found += sessions(plain, kind, source, formats)
+    return tuple(found)

@@ -44,7 +44,7 @@ def session(name: str, *texts: str, **more: Any) -> Session:
     """A session in which the person typed these texts, an answer after each."""
     turns: list[Turn] = []
     for number, text in enumerate(texts):
-        turns.append(Turn(2 * number + 1, f"u{number}", Author.TYPED, text, NOW + number, turn=number))
+        turns.append(Turn(2 * number + 1, f"{name}-u{number}", Author.TYPED, text, NOW + number, turn=number))
         turns.append(Turn(2 * number + 2, f"a{number}", Author.MODEL, "Noted.", NOW + number, turn=number))
     return Session("claude-code", name, f"{name}.jsonl", tuple(turns), project="/home/ada/work/api", **more)
 
@@ -66,7 +66,7 @@ def test_an_explicit_wish_is_ready_at_once_and_what_came_up_in_passing_waits_for
     explicit = next(one for one in found.values() if "VPN" in one.statement)
     passing = next(one for one in found.values() if "Postgres" in one.statement)
     assert (explicit.state, passing.state) == ("ready", "open")
-    assert explicit.quotes[0].text in REMEMBER and explicit.quotes[0].ref == "u0"
+    assert explicit.quotes[0].text in REMEMBER and explicit.quotes[0].ref == "one-u0"
     assert passing.fields["project"] == "api" and (passing.have, passing.need) == (1, 2)
     assert bank.commits == []
 
@@ -77,7 +77,7 @@ def test_the_second_session_makes_a_passing_fact_ready_and_nothing_is_stored_wit
     assert list(states(bank).values()) == ["ready"]
     waiting = review.queue(bank.view(), NOW)[0]
     assert [one.session for one in waiting.sightings] == ["claude-code/one", "claude-code/two"]
-    assert [(one.session, one.ref) for one in waiting.quotes] == [("one", "u0"), ("two", "u1")]
+    assert [(one.session, one.ref) for one in waiting.quotes] == [("one", "one-u0"), ("two", "two-u1")]
     assert bank.view().live == () and bank.commits == []
 
 
@@ -116,7 +116,7 @@ def test_a_profile_fact_waits_with_its_words_and_is_not_proposed_a_second_time_a
     report = extract([session("one", NAME)], bank, OfflineDoor())
     assert [(one.kind, one.statement, one.confidence) for one in report.proposals] == [("profile", "name: Ada", 0.95)]
     waiting = report.proposals[0]
-    assert (waiting.quotes[0].text, waiting.quotes[0].ref) == ("My name is Ada", "u0")
+    assert (waiting.quotes[0].text, waiting.quotes[0].ref) == ("My name is Ada", "one-u0")
     assert waiting.state == "ready" and waiting.fields["label"] == "profile"
     assert (report.sessions[0].found, report.sessions[0].kept, report.sessions[0].out) == (1, 1, 0)
 

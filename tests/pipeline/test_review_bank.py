@@ -61,7 +61,7 @@ def test_a_private_fact_needs_an_owner_and_is_stored_under_it(bank: Bank) -> Non
     bank.commit(review.approve(bank.view(), found, edits={"owner": "ada"}))
     assert list(files(bank)) == ["private/ada/prefs/2026/11/2026-11-30-0001.md"]
     text = files(bank)["private/ada/prefs/2026/11/2026-11-30-0001.md"]
-    assert "label: profile" in text and "evidence: claude-code/one#u0" in text
+    assert "label: profile" in text and "evidence: claude-code/one#one-u0" in text
 
 
 def test_deciding_everything_and_taking_it_all_back_leaves_what_was_there(bank: Bank) -> None:

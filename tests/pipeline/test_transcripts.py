@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.contents import LENGTH, WORDS, after_run, contents
 from pipeline.formats.copies import Copies
-from pipeline.formats.read import Found
+from pipeline.formats.find import Found
 from pipeline.formats.session import Author, Session, Turn
 from pipeline.rehearsal import Rehearsal
 from pipeline.transcripts import Transcript, facts_of, known_paths, opened, transcripts

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import click
 
 from pipeline.extract.effects import Called, Settled, Started, Told
 from pipeline.extraction import ExtractReport, SessionReport, extract
-from pipeline.formats.copies import without_copies
-from pipeline.formats.read import read
 from pipeline.formats.session import EVIDENCE_AUTHORS, Session
 from pipeline.model import open_door
 from pipeline.review import Waiting
-from store.errors import BadInput, MemdeskError, NotPermitted, StorageFailure
+from store.errors import BadInput, NotPermitted, StorageFailure
 from tui.cli.banks import open_banks
 from tui.cli.options import chosen, global_options
 from tui.cli.say import complain, print_json, row, say
 from tui.cli.shapes import quote_json
+from tui.cli.transcripts import read_given, say_taken
 from tui.extracting import extract_options, model_settings
 from tui.literal import count
 
 
 @click.command("extract")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument("files", metavar="PATH...", nargs=-1, required=True)
 @click.option("--model", metavar="MODEL", help="A model as litellm names it, with its key in the environment.")
 @click.option("--api-base", metavar="URL", help="The model's server, when it is not its provider's own.")
 @click.option("--offline", is_flag=True, help="Use the rules that need no model.")
@@ -47,20 +45,28 @@ def extract_command(
     form: str | None,
     yes: bool,
 ) -> None:
-    """Read transcripts and file what they say for review; what was read before is not read again."""
+    """Read transcripts and file what they say for review; what was read before is not read again.
+
+    PATH is a transcript of Claude Code, Codex CLI, Gemini CLI, opencode, OpenClaw, Hermes, DSH or Letta, an export of
+    ChatGPT or Claude.ai (also as the zip that it came in), a list of OpenAI-style messages, or a folder of them. What a
+    file is, is told by its content; --format names another of claude-code, dsh, codex, gemini-cli, opencode, chatgpt,
+    claude-ai, letta, openclaw, hermes, openai, claude-history, codex-history, gemini-logs, or of your own formats.toml.
+    """
     options = chosen(ctx)
     if options.agent is not None:
         raise NotPermitted("Extraction reads a person's conversations; leave out --as.")
     if offline and model:
         raise BadInput("--offline uses no model; leave out one of the two.")
-    sessions, broken = _read(files, form)
-    _ask_whose(sessions, yes or options.json)
+    given = read_given(files, form)
+    if not options.json:
+        say_taken(given)
+    _ask_whose(given.sessions, yes or options.json)
     with open_banks(options) as banks:
         settings = None if offline else model_settings(banks.config, model, api_base)
         door = open_door(settings)
         try:
             report = extract(
-                sessions,
+                given.own(banks.target.view()),
                 banks.target,
                 door,
                 extract_options(banks.config, settings),
@@ -70,32 +76,13 @@ def extract_command(
         finally:
             door.close()
     if options.json:
-        print_json(_json(report, broken))
+        print_json(_json(report, given.broken))
     else:
         _print(report)
     if report.failed:
         raise click.exceptions.Exit(StorageFailure.exit_code)
-    if broken:
+    if given.broken:
         raise click.exceptions.Exit(BadInput.exit_code)
-
-
-def _read(files: tuple[str, ...], form: str | None) -> tuple[list[Session], list[str]]:
-    """The sessions of every readable file, and the sentence for each that is not; all broken ends the command."""
-    sessions: list[Session] = []
-    broken: list[str] = []
-    for name in files:
-        try:
-            sessions += read(Path(name).expanduser(), format=form)
-        except MemdeskError as error:
-            broken.append(str(error))
-    if broken and not sessions:
-        raise BadInput(" ".join(broken))
-    for sentence in broken:
-        complain(sentence)
-    for session in sessions:
-        for damage in session.damage:
-            complain(f"{session.path} line {damage.line}: {damage.reason}")
-    return list(without_copies(sessions)), broken
 
 
 def _ask_whose(sessions: list[Session], sure: bool) -> None:
@@ -163,6 +150,7 @@ def _session(report: SessionReport) -> dict[str, Any]:
     return {
         "session": report.key,
         "path": session.path,
+        "format": session.format,
         "state": report.state,
         "messages": typed,
         "found": report.found,

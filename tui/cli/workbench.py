@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 
 from store.config import Config, load_config
 from store.errors import BadInput
+from store.places import config_home
 from store.roots import default_root, project_root
 from tui.cli.asked import Options
 
 if TYPE_CHECKING:
     from store.bank import Bank
+    from store.memory import Problem
     from store.view import View
 
 
@@ -105,7 +107,7 @@ def run_workbench(
             mouse=bool(config.get("mouse")) and not options.no_mouse,
             keymap=config.keymap,
             theme=str(config.get("theme")),
-            notices=tuple(problem.message for problem in config.problems),
+            notices=tuple(problem.message for problem in (*config.problems, *_table_problems())),
             place=place or default_root().path,
             head=head,
             opening="Making a copy of the demo ..." if demo else "",
@@ -114,3 +116,12 @@ def run_workbench(
         app = Workbench(opener=opener, options=start.in_demo if demo else start)
         app.run(mouse=start.mouse)
     return app.return_code or 0
+
+
+def _table_problems() -> tuple[Problem, ...]:
+    """What is wrong with the person's own tables of formats and envelopes; looked at only where there are any."""
+    if not any((config_home() / name).exists() for name in ("formats.toml", "envelopes.toml")):
+        return ()
+    from pipeline.formats.read import own_problems
+
+    return own_problems()

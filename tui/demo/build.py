@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from pipeline.formats.table import packaged
 from store import clock
 from store.bank import Bank
 from store.seed import seed
@@ -54,8 +55,9 @@ def demo_places(folder: Path) -> Iterator[None]:
 
 
 def places(folder: Path) -> Mapping[str, str]:
-    """The variables that lead to the demo's hook and transcripts."""
-    return {
+    """The variables that lead to the demo's hook and transcripts, and away from those of whoever looks at it."""
+    elsewhere = dict.fromkeys(packaged().variables, str(folder / "elsewhere"))
+    return elsewhere | {
         "YOTTA_PROVIDER_HOME": str(folder / "provider"),
         "CLAUDE_CONFIG_DIR": str(folder / "claude"),
         "DSH_HOME": str(folder / "dsh"),

@@ -14,7 +14,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from pipeline.formats.read import find
+from pipeline.formats.find import search
+from pipeline.formats.table import load_own
 from pipeline.transcripts import Fact, Transcript, facts_of, transcripts
 from store import clock
 from store.view import View
@@ -43,9 +44,9 @@ REST = 0.1
 class Listed(Message):
     """The transcripts that there are. Only the latest list matters."""
 
-    def __init__(self, view: View, items: tuple[Transcript, ...], model: str) -> None:
+    def __init__(self, view: View, items: tuple[Transcript, ...], model: str, complete: bool = True) -> None:
         super().__init__()
-        self.view, self.items, self.model = view, items, model
+        self.view, self.items, self.model, self.complete = view, items, model, complete
 
     def can_replace(self, message: Message) -> bool:
         """A newer list replaces one that nobody has shown yet."""
@@ -84,6 +85,8 @@ class SessionsScreen(SessionActs):
         self._facts: tuple[str, int, tuple[Fact, ...]] = ("", -1, ())
         self._rest: Timer | None = None
         self._go_to: str | None = None
+        self._complete = True
+        """Whether all usual places could be looked through in time."""
 
     def body(self) -> Iterable[Widget]:
         """The box, the model, the list with its head, the pane."""
@@ -110,13 +113,15 @@ class SessionsScreen(SessionActs):
     def look(self, view: View) -> None:
         """List files and ledger on a thread; names, sizes and times only."""
         worker = get_current_worker()
-        items = transcripts(view, find(), sizes(view))
+        formats, _ = load_own()
+        looked = search(formats=formats)
+        items = transcripts(view, looked.found, sizes(view), formats)
         if not worker.is_cancelled:
-            self.post_message(Listed(view, items, model_words()))
+            self.post_message(Listed(view, items, model_words(), looked.complete))
 
     @on(Listed)
     def _listed(self, message: Listed) -> None:
-        self._view, self.model = message.view, message.model
+        self._view, self.model, self._complete = message.view, message.model, message.complete
         known = {item.path for item in message.items}
         self.named = {path: item for path, item in self.named.items() if path not in known}
         self.items = (*self.named.values(), *message.items)
@@ -143,7 +148,8 @@ class SessionsScreen(SessionActs):
         new = sum(item.to_read for item in self.items)
         going, waiting = self.going, self.waiting
         busy = f"running, {waiting:,} wait" if going and waiting else "running" if going else ""
-        parts = [busy, found, f"{new:,} with something new" if new else "", "newest first" if shown else ""]
+        slow = "" if self._complete else "more may lie on a slow disk"
+        parts = [busy, found, f"{new:,} with something new" if new else "", "newest first" if shown else "", slow]
         self.query_box.show([part for part in parts if part])
 
     @on(Query.Changed)
@@ -163,14 +169,15 @@ class SessionsScreen(SessionActs):
             self.query_box.box.value = one_line(text, 200)
             self.set_focus(self.query_box.box)
 
-    def add(self, path: str) -> None:
-        """A file that the person named stands in the list from now on, with the cursor on it."""
-        if self.shown.find(path) is None:
+    def add(self, *paths: str) -> None:
+        """Files that the person named stand in the list from now on, with the cursor on the first."""
+        if any(self.shown.find(path) is None for path in paths):
             self.query_box.clear()
-        if path not in {item.id for item in self.items}:
-            self.named[path] = named_file(path)
-            self.items = (self.named[path], *self.items)
-        self._go_to = path
+        known = {item.id for item in self.items}
+        fresh = {path: named_file(path) for path in paths if path not in known}
+        self.named |= fresh
+        self.items = (*fresh.values(), *self.items)
+        self._go_to = next(iter(paths), None)
         self.present()
 
     # --- the pane

@@ -45,8 +45,8 @@ class SessionActs(Runs):
     def queued(self) -> None:
         """What was meant is queued."""
 
-    def add(self, path: str) -> None:
-        """Show a file that is in no usual place, and put the cursor on it."""
+    def add(self, *paths: str) -> None:
+        """Show files that are in no usual place, and put the cursor on the first."""
 
     # --- reading a file
 
@@ -59,10 +59,10 @@ class SessionActs(Runs):
         """Ask for a path, `text` standing in the box, and read what is there."""
         from tui.screens.sessions_open import OpenFile
 
-        path = yield OpenFile(text)
-        if path is not None:
-            self.add(path)
-            self.enqueue([Job(path, path, only_read=True)])
+        paths = yield OpenFile(text)
+        if paths is not None:
+            self.add(*paths)
+            self.enqueue([Job(path, path, only_read=True) for path in paths])
 
     def was_read(self, run: Run, news: Ended) -> None:
         """A file that was read stays in the list; for message lists it is asked first whose words they are."""

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from pipeline.formats.read import places
+from pipeline.formats.find import places
+from tui.home import at_home
 from tui.screens.sessions_rows import TranscriptRows
 from tui.text import line, lines, one_line
 
@@ -24,7 +25,7 @@ def nothing(shown: TranscriptRows, text: str, bench: Bench) -> Content | None:
     if text and shown.total:
         words = line(f"  Nothing matches {one_line(text, 60)!r}.")
         return lines([blank, words, blank, line(("  escape", KEY), " clears the search")])
-    looked = [line(("    ", ""), one_line(str(place), 200)) for place in places()]
+    looked = _looked()
     return lines(
         [
             blank,
@@ -34,3 +35,12 @@ def nothing(shown: TranscriptRows, text: str, bench: Bench) -> Content | None:
             line((f"  {bench.pressed_id('session.read'):<4}", KEY), "reads a file that lies elsewhere"),
         ]
     )
+
+
+def _looked() -> list[Content]:
+    """The folders that were looked into, those of one tool in a line."""
+    by_tool: dict[str, list[str]] = {}
+    for tool, place in places():
+        by_tool.setdefault(tool, []).append(one_line(at_home(place), 200))
+    cells = max(map(len, by_tool), default=0) + 2
+    return [line(("    ", ""), f"{tool:<{cells}}", ", ".join(folders)) for tool, folders in by_tool.items()]

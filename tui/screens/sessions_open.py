@@ -17,6 +17,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
+from pipeline.formats.read import files_of
+from store.errors import MemdeskError
 from tui.text import content, line, lines, one_line
 from tui.widgets.line import Line
 
@@ -52,8 +54,8 @@ def completed(text: str, fits: Sequence[str]) -> str:
     return common if len(common) > len(text) else text
 
 
-class OpenFile(ModalScreen[str | None]):
-    """Gives the path of a file, or None when the person leaves."""
+class OpenFile(ModalScreen[tuple[str, ...] | None]):
+    """Gives the path of a file, or those of the transcripts in a folder; None when the person leaves."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "back"),
@@ -98,7 +100,7 @@ class OpenFile(ModalScreen[str | None]):
         key = "bold $text-primary"
         with Vertical():
             yield Static(content("Read which transcript?", "bold"))
-            yield Line(self._value, placeholder="path of a Claude Code, DSH or OpenAI-style file")
+            yield Line(self._value, placeholder="path of a transcript, an export, or a folder of them")
             yield Static(id="fits")
             yield Static(id="fault")
             yield Static(
@@ -144,19 +146,14 @@ class OpenFile(ModalScreen[str | None]):
 
     @work(thread=True, exclusive=True, group="check")
     def check(self, text: str) -> None:
-        """See on a thread whether there is such a file: folders may be slow."""
-        path = Path(text).expanduser() if text else None
-        try:
-            sentence = "Give the path of a file." if path is None else "" if path.is_file() else _no_file(path)
-        except (OSError, ValueError):
-            sentence = "There is no file of that name."
-        self.app.call_from_thread(self._take, str(path.absolute()) if path else "", sentence)
+        """See on a thread whether there is such a file, or what lies in such a folder: both may be slow."""
+        self.app.call_from_thread(self._take, *_checked(text))
 
-    def _take(self, path: str, sentence: str) -> None:
+    def _take(self, paths: tuple[str, ...], sentence: str) -> None:
         if sentence:
             self.fault.update(content(sentence))
         elif self.is_current:
-            self.dismiss(path)
+            self.dismiss(paths)
 
     def action_complete(self) -> None:
         """As far as all that fits agrees."""
@@ -173,5 +170,16 @@ class OpenFile(ModalScreen[str | None]):
         event.stop()
 
 
-def _no_file(path: Path) -> str:
-    return f"{path} is a folder; go on typing." if path.is_dir() else f"There is no file {path}."
+def _checked(text: str) -> tuple[tuple[str, ...], str]:
+    """The files that a path stands for, and what is wrong with it."""
+    if not text:
+        return (), "Give the path of a file."
+    try:
+        path = Path(text).expanduser().absolute()
+        if not path.exists():
+            return (), f"There is no file {path}."
+        return tuple(map(str, files_of(path))), ""
+    except MemdeskError as error:
+        return (), str(error)
+    except (OSError, ValueError, RuntimeError):
+        return (), "There is no file of that name."

@@ -197,7 +197,7 @@ def test_a_damaged_frame_ends_the_log_with_a_word(tmp_path: Path) -> None:
     assert [item.reason for item in session.damage] == ["the compressed data is damaged from here on"]
     other = tmp_path / "other.zst"
     other.write_bytes(frames([{"a": 1}]))
-    with pytest.raises(BadInput, match="Zstandard data, but no DSH session log"):
+    with pytest.raises(BadInput, match="Zstandard data, but no session log"):
         read_file(other)
 
 

@@ -153,21 +153,25 @@ def test_a_person_can_add_a_line_to_the_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "line", "why"),
     [
-        "[[envelope]",
-        'envelope = "x"',
-        "[[envelope]]\nfamily = 'x'",
-        "[[envelope]]\ntag = 'x'\nbegins = 'y'",
-        "[[envelope]]\ntag = 'x'\nauthor = 'typed'",
-        "[[envelope]]\ntag = 'x'\nauthor = 'nobody'",
-        "[[envelope]]\nbegins = 'x'\nthrough = 'all'",
-        "[[envelope]]\nbegins = 'x'\npattern = '('",
-        "[[envelope]]\ntag = 'x'\ncolour = 'red'",
+        ("[[envelope]", 1, "is not valid TOML"),
+        ('envelope = "x"', 1, "write each entry as"),
+        ("[[envelope]]\nfamily = 'x'", 1, "either tag or begins"),
+        ("[[envelope]]\ntag = 'x'\nbegins = 'y'", 1, "either tag or begins"),
+        ("[[envelope]]\ntag = 'x'\nauthor = 'typed'", 3, "cannot have the author typed"),
+        ("[[envelope]]\ntag = 'x'\nauthor = 'nobody'", 3, "'nobody' is no author"),
+        ("[[envelope]]\nbegins = 'x'\nthrough = 'all'", 3, "through is"),
+        ("[[envelope]]\ntag = 'a'\n\n[[envelope]]\nbegins = 'x'\npattern = '('", 6, "no regular expression"),
+        ("[[envelope]]\ntag = 'x'\ncolour = 'red'", 3, "colour is not known here"),
+        ("[[envelope]]\ntag = 7", 2, "tag is a text in quotes"),
+        ("# mine\ncolour = 'red'", 2, "colour is not known here"),
     ],
 )
-def test_a_table_that_cannot_be_understood_is_named(tmp_path: Path, text: str) -> None:
+def test_a_table_that_cannot_be_used_is_named_with_the_line(tmp_path: Path, text: str, line: int, why: str) -> None:
     own = tmp_path / "envelopes.toml"
     own.write_text(text, "utf-8")
-    with pytest.raises(BadInput, match="is no table of envelopes"):
+    with pytest.raises(BadInput) as caught:
         load(own)
+    assert str(caught.value).startswith(f"{own} line {line}")
+    assert why in str(caught.value)

@@ -1,0 +1,83 @@
+"""The transcripts that a command is given: files, archives, databases, and folders of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline.formats.copies import without_copies
+from pipeline.formats.find import search
+from pipeline.formats.read import files_of, read, recognise
+from pipeline.formats.session import Session
+from pipeline.formats.table import Formats, load_own
+from pipeline.originals import only_lost
+from store.errors import BadInput, MemdeskError
+from store.view import View
+from tui.cli.say import complain
+from tui.literal import count
+
+
+@dataclass(slots=True)
+class Given:
+    """What was read: the sessions, what each path was taken for, and a sentence for each that cannot be read."""
+
+    formats: Formats
+    sessions: list[Session] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+
+    def own(self, view: View) -> list[Session]:
+        """The sessions that count: without copies of one another, and without prompts whose transcript is there."""
+        logs = {name for name, format in self.formats.by_name.items() if format.fallback}
+        found = () if logs.isdisjoint(one.format for one in self.sessions) else search(formats=self.formats).found
+        return list(without_copies(only_lost(self.sessions, view, found, self.formats)))
+
+
+def read_given(paths: Sequence[str], form: str | None) -> Given:
+    """Read all that the paths name. Raises `BadInput` when the format is none, or nothing can be read."""
+    formats, problems = load_own()
+    for problem in problems:
+        complain(problem.message)
+    given = Given(formats)
+    if form is not None:
+        formats.get(form)
+    for name in paths:
+        _read(given, Path(name).expanduser(), form)
+    if given.broken and not given.sessions:
+        raise BadInput(" ".join(given.broken))
+    for sentence in given.broken:
+        complain(sentence)
+    for session in given.sessions:
+        for damage in session.damage:
+            complain(f"{session.path} line {damage.line}: {damage.reason}")
+    return given
+
+
+def _read(given: Given, path: Path, form: str | None) -> None:
+    try:
+        files = files_of(path, format=form, formats=given.formats)
+    except MemdeskError as error:
+        given.broken.append(str(error))
+        return
+    whats: Counter[str] = Counter()
+    for file in files:
+        try:
+            what = recognise(file, form, given.formats).what
+            given.sessions += read(file, format=form, formats=given.formats)
+            whats[what] += 1
+        except MemdeskError as error:
+            given.broken.append(str(error))
+    if whats:
+        kinds = ", ".join(what if len(files) == 1 else f"{number} times {what}" for what, number in whats.items())
+        given.taken.append(f"{path}: {kinds}")
+
+
+def say_taken(given: Given) -> None:
+    """Tell a person what each path was taken for, since they may know better."""
+    for sentence in given.taken:
+        complain(sentence)
+    kinds = count(len(given.sessions), "session")
+    if len(given.sessions) > len(given.taken):
+        complain(f"{kinds} in all; --format NAME reads them as another format.")
