@@ -107,5 +107,8 @@ class Copies:
 
 
 def own_id(ref: str) -> bool:
-    """Whether a reference is the record's own id; one that tells its place proves nothing in another file."""
-    return not ref.startswith(("line ", "seq ", "["))
+    """Whether a reference is the record's own id; one that tells its place proves nothing in another file.
+
+    So does `message-3` of an agent file of Letta, which counts its messages anew (`spec/formats.md` §10).
+    """
+    return not (ref.startswith(("line ", "seq ", "[")) or (ref.startswith("message-") and ref[8:].isdigit()))
