@@ -1,0 +1,408 @@
+"""Ranges that nothing was learnt from: listed, looked at, evaluated again by hand, or given up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline import review
+from pipeline.extract.checkpoints import boundaries
+from pipeline.extract.control import NO_CURSOR, denied_before, read_cursor
+from pipeline.extract.evidence import Entry
+from pipeline.extract.options import Options
+from pipeline.extract.rerun import Span, halves
+from pipeline.extraction import ExtractReport, extract
+from pipeline.formats.session import Author, Session, Turn
+from pipeline.model import OfflineDoor
+from pipeline.rehearsal import Rehearsal
+from pipeline.review import LeftOut
+from store.bank import Bank
+from store.changes import PutRow
+from store.errors import AlreadyDecided, BadInput
+from tests.conformance.extraction_desk import Script
+from tests.pipeline.review_desk import DAY, NOW, desk
+
+CI = "The project CI runs on Buildkite."
+ERROR: dict[str, Any] = {"err": "provider"}
+UNSURE: dict[str, Any] = {"ok": {"status": "cannot_resolve"}}
+NOTHING: dict[str, Any] = {"ok": {"status": "complete", "incidents": []}}
+
+
+@pytest.fixture(autouse=True)
+def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
+
+
+def session(*texts: str, name: str = "one", **more: Any) -> Session:
+    """A session in which each typed text is a line of its own, numbered from 1."""
+    turns = tuple(Turn(at, f"line {at}", Author.TYPED, text, NOW, turn=at) for at, text in enumerate(texts, 1))
+    return Session("claude-code", name, f"{name}.jsonl", turns, project="/home/ada/work/api", **more)
+
+
+def found(seq: int, quote: str, content: str = CI) -> list[dict[str, Any]]:
+    """The two answers of a model that finds one fact."""
+    cited = [{"sourceRef": f"event:{seq}", "quote": quote}]
+    accepted = {"candidateId": "candidate_0", "status": "accepted", "content": content}
+    proposed = {"status": "complete", "incidents": [{"content": content, "evidence": cited}]}
+    return [{"ok": proposed}, {"ok": {"results": [accepted]}}]
+
+
+def run(bank: Any, talk: Session, answers: list[dict[str, Any]], *spans: Span, **options: Any) -> ExtractReport:
+    """One run over one session, of which every answer is asked for."""
+    door = Script(list(answers))
+    report = extract([talk], bank, door, replace(Options(), **options), spans=spans)
+    assert door.answers == []
+    return report
+
+
+def given_up(bank: Any, talk: Session, answer: dict[str, Any] = ERROR) -> LeftOut:
+    """The range that two failing runs leave out."""
+    for _ in range(2):
+        run(bank, talk, [answer])
+    return review.failures(bank.view())[0]
+
+
+TALK = session("CI runs on Buildkite.", "And lunch is at noon.")
+
+
+def test_a_range_that_failed_once_is_listed_as_frozen_with_its_class_and_its_messages() -> None:
+    bank = desk()
+    run(bank, TALK, [ERROR])
+    one = review.failures(bank.view())[0]
+    assert (one.session, one.after, one.through, one.state) == ("claude-code/one", -1, 2, "frozen")
+    assert (one.failure_class, one.attempts, one.at, one.path, one.project) == ("provider", 1, NOW, "one.jsonl", "api")
+    assert one.id == "claude-code/one#0-2"
+    assert [record.text for record in review.preview(TALK, one)] == ["CI runs on Buildkite.", "And lunch is at noon."]
+    assert [record.text for record in review.preview(TALK, one, most=1)] == ["CI runs on Buildkite."]
+
+
+def test_a_preview_masks_secrets() -> None:
+    bank = desk()
+    talk = session("the token is ghp_" + "a1b2" * 10)
+    run(bank, talk, [ERROR])
+    assert "a1b2" not in review.preview(talk, review.failures(bank.view())[0])[0].text
+
+
+def test_a_range_that_failed_twice_is_listed_as_given_up_with_both_classes() -> None:
+    bank = desk()
+    run(bank, TALK, [UNSURE])
+    run(bank, TALK, [ERROR])
+    one = review.failures(bank.view())[0]
+    assert (one.state, one.failure_class, one.first_class, one.attempts) == (
+        "given up",
+        "provider",
+        "localization",
+        2,
+    )
+    assert read_cursor(bank.view(), TALK.key).seq == 2
+
+
+def test_evaluating_a_given_up_range_again_by_hand_finds_its_facts_and_takes_it_off_the_list() -> None:
+    bank = desk()
+    one = given_up(bank, TALK)
+    report = run(bank, TALK, found(1, "CI runs on Buildkite"), review.again(one))
+    assert [waiting.statement for waiting in report.proposals] == [CI]
+    assert review.failures(bank.view()) == () and read_cursor(bank.view(), TALK.key).seq == 2
+    again = run(bank, TALK, [])
+    assert again.sessions[0].state == "nothing new"
+
+
+def test_another_model_may_try_a_given_up_range() -> None:
+    bank = desk()
+    talk = session("Remember that the deploy script needs VPN.")
+    one = given_up(bank, talk)
+    report = extract([talk], bank, OfflineDoor(), spans=[review.again(one)])
+    assert ["VPN" in waiting.statement for waiting in report.proposals] == [True]
+    assert review.failures(bank.view()) == ()
+
+
+def test_a_try_by_hand_that_fails_changes_nothing() -> None:
+    bank = desk()
+    run(bank, TALK, [ERROR])
+    before = {name: dict(rows) for name, rows in bank.view().tables.items() if name != "sessions"}
+    report = run(bank, TALK, [ERROR], review.again(review.failures(bank.view())[0]))
+    assert report.sessions[0].result.reason == "failure: provider"
+    assert {name: dict(rows) for name, rows in bank.view().tables.items() if name != "sessions"} == before
+
+
+def test_a_frozen_range_that_is_evaluated_by_hand_frees_what_follows_it() -> None:
+    bank = desk()
+    run(bank, TALK, [ERROR])
+    run(bank, TALK, found(1, "CI runs on Buildkite"), review.again(review.failures(bank.view())[0]))
+    assert review.failures(bank.view()) == () and not bank.view().rows("failures")
+    assert read_cursor(bank.view(), TALK.key).seq == 2
+    longer = session("CI runs on Buildkite.", "And lunch is at noon.", "We deploy on Fridays.")
+    report = run(bank, longer, found(3, "We deploy on Fridays", "Deploys are on Fridays."))
+    assert report.sessions[0].result.windows == ((3, 3),)
+
+
+def test_a_range_can_be_split_in_two_calls() -> None:
+    bank = desk()
+    one = given_up(bank, TALK)
+    report = run(bank, TALK, [*found(1, "CI runs on Buildkite"), NOTHING], review.again(one, halves=True))
+    assert report.sessions[0].result.windows == ((1, 1), (2, 2))
+    assert review.failures(bank.view()) == ()
+
+
+def test_the_first_half_stays_evaluated_when_the_second_fails() -> None:
+    bank = desk()
+    one = given_up(bank, TALK)
+    report = run(bank, TALK, [*found(1, "CI runs on Buildkite"), ERROR], review.again(one, halves=True))
+    assert report.sessions[0].result.reason == "failure: provider"
+    assert [waiting.statement for waiting in review.queue(bank.view(), NOW)] == [CI]
+    assert review.failures(bank.view()) == (one,)
+
+
+def test_giving_a_frozen_range_up_is_one_change_that_can_be_taken_back(tmp_path: Path) -> None:
+    bank = Bank.create(tmp_path / "bank", state_dir=tmp_path / "state", cache_dir=tmp_path / "cache")
+    run(bank, TALK, [ERROR])
+    one = review.failures(bank.view())[0]
+    done = bank.commit(review.give_up(bank.view(), one))
+    assert done.reason == "give up messages 0 to 2 of one"
+    after = review.failures(bank.view())[0]
+    assert (after.state, after.after, after.through, after.failure_class) == ("given up", -1, 2, "provider")
+    assert run(bank, TALK, []).sessions[0].state == "nothing new"
+    with pytest.raises(AlreadyDecided):
+        review.give_up(bank.view(), one)
+    with pytest.raises(BadInput, match="left out already"):
+        review.give_up(bank.view(), after)
+    bank.undo(origin="screen")
+    assert [left.state for left in review.failures(bank.view())] == ["frozen"]
+    assert read_cursor(bank.view(), TALK.key).seq == NO_CURSOR
+    bank.close()
+
+
+def test_any_span_can_be_evaluated_again_and_adds_nothing_that_is_there() -> None:
+    bank = desk()
+    run(bank, TALK, found(1, "CI runs on Buildkite"))
+    for _ in range(2):
+        run(bank, TALK, found(1, "CI runs on Buildkite"), Span(0, 1))
+    waiting = review.queue(bank.view(), NOW)
+    assert [(one.statement, one.have) for one in waiting] == [(CI, 1)]
+    assert read_cursor(bank.view(), TALK.key).seq == 2
+
+
+def test_a_span_behind_the_cursor_never_moves_it_and_one_that_joins_it_does() -> None:
+    bank = desk()
+    run(bank, session("CI runs on Buildkite."), [NOTHING])
+    longer = session("CI runs on Buildkite.", "And lunch is at noon.", "Tea is at four.")
+    run(bank, longer, [NOTHING], Span(2, 3))
+    assert read_cursor(bank.view(), TALK.key).seq == 1
+    run(bank, longer, [NOTHING], Span(0, 2))
+    assert read_cursor(bank.view(), TALK.key).seq == 2
+
+
+def test_a_rejected_fact_stays_rejected_when_its_span_is_evaluated_again() -> None:
+    bank = desk()
+    run(bank, TALK, found(1, "CI runs on Buildkite"))
+    bank.commit(review.reject(bank.view(), review.queue(bank.view(), NOW)[0], "no"))
+    report = run(bank, TALK, found(1, "CI runs on Buildkite"), Span(0, 2))
+    assert [fate.outcome for fate in report.sessions[0].result.fates] == ["suppressed"]
+    assert review.queue(bank.view(), NOW) == ()
+
+
+def denied(bank: Rehearsal, talk: Session = TALK) -> LeftOut:
+    run(bank, talk, [], enabled=False)
+    return review.denied(bank.view())[0]
+
+
+def test_what_was_said_while_memory_was_off_is_evaluated_only_after_a_warning() -> None:
+    bank = desk()
+    one = denied(bank)
+    assert (one.state, one.after, one.through, one.failure_class) == ("denied", -1, 2, "")
+    assert review.failures(bank.view()) == ()
+    refused = run(bank, TALK, [], review.again(one))
+    assert refused.sessions[0].result.reason == "denied"
+    assert refused.sessions[0].problem.startswith("Memory was off while some of these messages were written")
+    run(bank, TALK, found(1, "CI runs on Buildkite"), review.again(one, override=True))
+    assert review.denied(bank.view()) == ()
+    assert [waiting.statement for waiting in review.queue(bank.view(), NOW)] == [CI]
+
+
+def test_a_span_is_not_evaluated_while_memory_is_off() -> None:
+    bank = desk()
+    report = run(bank, TALK, [], Span(-1, 2), enabled=False)
+    assert report.sessions[0].result.reason == "gate: disabled"
+    assert not bank.view().rows("receipts") and not bank.view().rows("cursors")
+
+
+def test_looking_for_what_a_remark_means_stops_where_memory_was_off() -> None:
+    bank = desk()
+    early = session("The staging cluster is called Orchid.")
+    denied(bank, early)
+    later = session("The staging cluster is called Orchid.", "Always deploy the staging cluster first.")
+    asked = {"ok": {"status": "search_required", "search": {"terms": ["Orchid"]}}}
+    report = run(bank, later, [asked])
+    assert report.sessions[0].result.reason == "failure: localization"
+    assert denied_before(bank.view(), later.key, 1) == 1 and denied_before(bank.view(), later.key, 0) == -1
+
+
+def test_other_words_under_the_number_of_an_evaluated_operation_are_told_and_can_be_evaluated_by_hand() -> None:
+    bank = desk()
+    run(bank, TALK, [NOTHING])
+    other = session("CI runs on Jenkins.", "And lunch is at noon.")
+    report = run(bank, other, [])
+    assert report.sessions[0].result.reason == "operation_reused"
+    assert report.sessions[0].problem.endswith("evaluate the messages again by hand.")
+    run(bank, other, found(1, "CI runs on Jenkins", "CI runs on Jenkins."), Span(-1, 2))
+    assert [one.statement for one in review.queue(bank.view(), NOW)] == ["CI runs on Jenkins."]
+    run(bank, TALK, [])
+
+
+def test_a_receipt_without_a_hash_is_believed() -> None:
+    bank = desk()
+    run(bank, TALK, [NOTHING])
+    key = next(iter(bank.view().rows("receipts")))
+    bank.record([PutRow("receipts", key, {"requestHash": None})])
+    other = session("CI runs on Jenkins.", "And lunch is at noon.")
+    assert run(bank, other, []).sessions[0].state == "nothing new"
+
+
+def test_what_nobody_could_make_sense_of_is_shown_again_when_the_same_is_spoken_of() -> None:
+    bank = desk()
+    early = session("Orchid needs the red button twice.")
+    given_up(bank, early, UNSURE)
+    row = next(iter(bank.view().rows("unresolved").values()))
+    assert (row["sessionId"], row["seq"], row["attempts"]) == ("claude-code/one", 1, 0)
+    assert "Orchid" not in str(dict(row))
+    later = session("Orchid needs the red button twice.", "Orchid is our printer.")
+    door = Script(found(1, "Orchid needs the red button twice", "The printer Orchid needs the red button twice."))
+    extract([later], bank, door)
+    assert [record.source_ref for record in door.asked[0].records] == ["event:1", "event:2"]
+    waiting = review.queue(bank.view(), NOW)
+    assert [one.statement for one in waiting] == ["The printer Orchid needs the red button twice."]
+    assert [quote.ref for quote in waiting[0].quotes] == ["line 1"]
+    assert not bank.view().rows("unresolved")
+
+
+def test_an_unresolved_message_is_shown_three_times_at_most_and_only_beside_what_shares_a_word() -> None:
+    bank = desk()
+    texts = ["Orchid needs the red button twice."]
+    given_up(bank, session(*texts), UNSURE)
+    shown = []
+    for text in ("Lunch is at noon.", "Orchid hums.", "Orchid is loud.", "Orchid again.", "Orchid once more."):
+        texts.append(text)
+        door = Script([NOTHING])
+        extract([session(*texts)], bank, door)
+        shown.append([record.seq for record in door.asked[0].records])
+    assert shown == [[2], [1, 3], [1, 4], [1, 5], [6]]
+    assert not bank.view().rows("unresolved")
+
+
+def test_a_failing_range_is_retried_without_what_was_shown_with_it() -> None:
+    bank = desk()
+    given_up(bank, session("Orchid needs the red button twice."), UNSURE)
+    later = session("Orchid needs the red button twice.", "Orchid is our printer.")
+    seen = []
+    for answer in (UNSURE, NOTHING):
+        door = Script([answer])
+        extract([later], bank, door)
+        seen.append([record.seq for record in door.asked[0].records])
+    assert seen == [[1, 2], [2]]
+    assert next(iter(bank.view().rows("unresolved").values()))["attempts"] == 1
+
+
+def test_an_unresolved_message_that_was_changed_or_is_a_month_old_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for text, when in (("Orchid was renamed to Fern.", NOW), ("Orchid needs the red button twice.", NOW + 31 * DAY)):
+        monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
+        bank = desk()
+        given_up(bank, session("Orchid needs the red button twice."), UNSURE)
+        day = "2026-11-30" if when == NOW else "2026-12-31"
+        monkeypatch.setenv("MEMDESK_NOW", f"{day}T10:00:01+00:00")
+        door = Script([NOTHING])
+        extract([session(text, "Orchid is our printer.")], bank, door)
+        assert [record.seq for record in door.asked[0].records] == [2]
+
+
+def test_a_range_given_up_for_another_reason_leaves_nothing_unresolved() -> None:
+    bank = desk()
+    given_up(bank, TALK, ERROR)
+    assert not bank.view().rows("unresolved")
+
+
+def test_a_long_message_is_shown_around_what_the_model_asked_for() -> None:
+    filler = "and so on " * 1_000
+    talk = session(f"{filler} the fallback host is called Orchid. {filler}")
+    asked = {"ok": {"status": "search_required", "search": {"terms": ["fallback host"]}}}
+    quote = "the fallback host is called Orchid"
+    first, second = found(1, quote, "The fallback host is called Orchid.")
+    door = Script([asked, first, second])
+    extract([talk], bank := desk(), door)
+    before, after = door.asked[0].records[0].text, door.asked[1].records[0].text
+    assert quote not in before and quote in after and len(before) == len(after) == 4_000
+    assert quote in door.asked[1].context
+    waiting = review.queue(bank.view(), NOW)
+    assert [one.quotes[0].text for one in waiting] == [quote]
+
+
+ENTRIES = st.lists(
+    st.tuples(st.integers(0, 2), st.booleans(), st.sampled_from([None, "one more", "said at length " * 9])), max_size=9
+)
+
+
+@given(ENTRIES)
+def test_property_two_halves_are_the_range_cut_where_a_turn_begins_if_that_is_possible(
+    given_entries: list[tuple[int, bool, str | None]],
+) -> None:
+    turn, entries = 0, []
+    for seq, (step, typed, text) in enumerate(given_entries):
+        turn += step
+        role, author = ("user", "user") if typed else ("assistant", "model")
+        entries.append(Entry(seq, role, author, text, turn))  # type: ignore[arg-type]
+    parts = halves(entries)
+    assert [entry for part in parts for entry in part] == entries and len(parts) in (1, 2)
+    if len(parts) == 2:
+        told = [[entry for entry in part if entry.author == "user" and entry.text] for part in parts]
+        assert all(told)
+        if parts[0][-1].turn == parts[1][0].turn:
+            turns = [
+                {entry.turn for entry in entries[:at]} & {entry.turn for entry in entries[at:]} for at in _cuts(entries)
+            ]
+            assert all(turns)
+
+
+def _cuts(entries: list[Entry]) -> list[int]:
+    """Places with words of the person on both sides."""
+    told = [at for at, entry in enumerate(entries) if entry.author == "user" and entry.text]
+    return list(range(told[0] + 1, told[-1] + 1)) if told else []
+
+
+@given(st.lists(st.integers(0, 30), max_size=6), st.integers(0, 30), st.integers(-1, 30), st.integers(-1, 30))
+def test_property_runs_end_at_each_new_compaction_in_order_and_then_at_the_end(
+    compactions: list[int], end: int, cursor: int, frozen: int
+) -> None:
+    found = boundaries(compactions, end, cursor, frozen)
+    assert found[-1] == end and list(found) == sorted(set(found))
+    assert set(found[:-1]) == {seq for seq in compactions if cursor < seq < end and seq >= frozen}
+
+
+def test_each_compaction_that_was_never_reached_ends_a_run_of_its_own_before_the_end_of_the_session() -> None:
+    bank = desk()
+    talk = session("CI runs on Buildkite.", "Lunch.", "Tea is at four.", "Supper.", compactions=(2,))
+    report = run(bank, talk, [*found(1, "CI runs on Buildkite"), NOTHING])
+    assert report.sessions[0].result.windows == ((1, 2), (3, 4))
+    assert len(bank.view().rows("receipts")) == 2 and len(report.proposals) == 1
+
+
+def test_a_frozen_range_over_a_compaction_is_retried_as_a_whole() -> None:
+    bank = desk()
+    run(bank, session("One.", "Two.", "Three."), [ERROR])
+    report = run(bank, session("One.", "Two.", "Three.", "Four.", compactions=(2,)), [NOTHING, NOTHING])
+    result = report.sessions[0].result
+    assert result.recovered is not None and result.recovered.windows == ((1, 3),) and result.windows == ((4, 4),)
+
+
+def test_the_bound_on_windows_holds_over_all_checkpoints_of_a_session() -> None:
+    bank = desk()
+    talk = session(*(f"Message number {number}." for number in range(1, 7)), compactions=(2, 4))
+    report = run(bank, talk, [NOTHING, NOTHING], max_windows_per_run=2)
+    assert report.sessions[0].result.more and read_cursor(bank.view(), talk.key).seq == 4
+    run(bank, talk, [NOTHING])
+    assert read_cursor(bank.view(), talk.key).seq == 6
