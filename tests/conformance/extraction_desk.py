@@ -28,11 +28,30 @@ from store.view import View
 from tests.conformance.extraction_cases import entries
 
 SESSION, PROJECT, NOW = "s-1", "proj-a", 10_000_000
-NAMES = {"gaps": "Gap", "cursors": "Cursor", "receipts": "Receipt", "failures": "Failure", "tombstones": "Tombstone"}
+NAMES = {
+    "gaps": "Gap",
+    "cursors": "Cursor",
+    "receipts": "Receipt",
+    "failures": "Failure",
+    "tombstones": "Tombstone",
+    "unresolved": "Unresolved",
+}
 
 
 class Died(Exception):
     """The process dies here."""
+
+
+class _Counted(View):
+    """A view that tells its desk when the pending facts are read."""
+
+    def __init__(self, view: View, desk: Desk) -> None:
+        super().__init__(view.memories, view.tables, revision=view.revision)
+        self._desk = desk
+
+    def rows(self, table: str) -> Any:
+        self._desk.gap_reads += table == "gaps"
+        return super().rows(table)
 
 
 class Desk(Rehearsal):
@@ -45,6 +64,11 @@ class Desk(Rehearsal):
         self.saves = 0
         self.crash: tuple[str, int] | None = None
         self._seen: Counter[str] = Counter()
+        self.gap_reads = 0
+
+    def view(self) -> View:
+        """The state as it is now; reading its pending facts is counted."""
+        return _Counted(super().view(), self)
 
     def begin(self, crash: str | None) -> None:
         """Start a step; `crash` is the name of the write after which the process dies, with `#k` for the k-th."""

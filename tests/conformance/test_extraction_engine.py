@@ -20,6 +20,13 @@ AREAS = (
     "beyond.dedupe", "beyond.tombstone", "beyond.retry", "beyond.split", "beyond.replay", "beyond.evidence",
     "beyond.localization", "beyond.policy", "beyond.gate", "beyond.drop",
 )  # fmt: skip
+KEYS = {
+    "result", "results", "recovered", "bank", "cursors", "receipts", "failures", "gaps", "gap", "gapIdsOpen", "windows",
+    "audit", "promptOpenGaps", "canonicalCandidates", "canonicalPromptObservedAt", "evidenceRefsShown",
+    "anyPromptContains", "localizedPromptMustContain", "canonicalPromptMustContain", "writes", "calls", "gapReads",
+    "gapsIn", "note",
+}  # fmt: skip
+"""What a case may expect, all of it looked at below."""
 ELSEWHERE = {"EX-052", "EX-062", "EX-075"}
 RUNS = [name for name in ids(*AREAS) if name not in ELSEWHERE] + ["EX-149", "EX-150", "EX-164"]
 
@@ -29,8 +36,10 @@ def test_a_run_does_what_the_case_says(name: str) -> None:
     case = cases()[name]
     given, then = case["given"], case["then"]
     desk, door = opened(given), Script(list(given.get("model", [])))
+    assert {key.partition(" ")[0] for key in then} <= KEYS
     steps = case["when"] if isinstance(case["when"], list) else [case["when"]]
     results = [_step(desk, door, given, step) for step in steps]
+    assert desk.gap_reads == then.get("gapReads", desk.gap_reads)
     _results(then, results)
     _state(then, desk)
     _details(then, desk, door, results)
