@@ -7,7 +7,7 @@ jokes or reports is not looked at.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -301,3 +301,8 @@ _ENGLISH: tuple[_Rule, ...] = (
         _noun,
     ),
 )
+
+FIELDS: Mapping[str, tuple[Category, Slot]] = {
+    field: (rule.category, rule.slot) for rule in (*_CHINESE, *_ENGLISH) for field in (rule.field, *rule.choices)
+}
+"""Category and language-free field of every field that the rules give."""

@@ -3,34 +3,41 @@
 from __future__ import annotations
 
 import hashlib
-import re
+import json
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 from pipeline.extract.answer import Citation
 from pipeline.extract.canonical import normalise
 from pipeline.extract.evidence import Record
 from pipeline.extract.gaps import join_quotes
-from pipeline.extract.known import alive
-from pipeline.extract.profile import Fact, facts
+from pipeline.extract.known import alive, known
+from pipeline.extract.profile import FIELDS, Category, Fact, facts
 from pipeline.extract.words import jaccard
 from pipeline.extract.work import Filed, Harvest
+from pipeline.segments import slugify
 from store.changes import PutRow, Row
 from store.fields import is_text, items, objects, revision, text, whole
+from store.index.per_base import PerBase
+from store.layered import Layered
+from store.memory import Memory
 from store.secret import MASK, find_secrets
 from store.view import View
 
+SURE = 0.8
+"""Confidence from which the original confirmed at once, and from which a rejected fact may come back (§7.3, 7.6)."""
 SINGLE = frozenset({"identity"})
 """Categories in which a field has one value; in the others a person may keep both (`spec/memora.md` §7.6)."""
-SLUG = 40
 QUOTES = 8
 """Quotes that a row keeps; the first ones and the newest tell enough."""
 SAME = 0.3
 """Word overlap from which a proposed fact and a profile fact over the same words are one proposal."""
 
 
+CATEGORIES = frozenset(get_args(Category))
+UNKNOWN = "unknown"
 SLOTS = {"姓名": "name", "职业": "job"}
 """The fields that a bare 我是 may mean, by their language-free names (`spec/memora.md` §7.2)."""
 
@@ -82,9 +89,7 @@ def profile_id(category: str, field: str, value: str) -> str:
 
 
 def _slug(value: str) -> str:
-    """`slugify` of `spec/memora.md` §5: ASCII letters, digits, common Han, `-` and `_`, at most 40."""
-    kept = re.sub(r"[^A-Za-z0-9一-鿿_-]", "", re.sub(r"[:\s]+", "-", value))
-    return re.sub(r"--+", "-", kept).strip("-")[:SLUG].strip("-")
+    return slugify(value).strip("-")
 
 
 def all_profile(view: View) -> Iterator[ProfileRow]:
@@ -144,19 +149,77 @@ def put_profile(row: ProfileRow, **more: Any) -> PutRow:
     return PutRow("profile", row.key, fields, rev=row.rev)
 
 
+def read_stored(content: str, name: str) -> tuple[str, str, str]:
+    """Category, field and value of a stored memory, in the reading order for old data (`spec/memora.md` §7.3).
+
+    JSON content; then a name of the form `category: value`; then a field that the rules give, as our own files have it;
+    at last `history` with the raw content, whose field is unknown.
+    """
+    try:
+        said = json.loads(content)
+    except (ValueError, RecursionError):
+        said = None
+    if isinstance(said, dict) and text(said, "category") in CATEGORIES and (value := text(said, "value")):
+        return said["category"], text(said, "fieldName") or _field_of(value), value
+    category, colon, value = (part.strip() for part in name.partition(":"))
+    if colon and category in CATEGORIES and value:
+        return category, _field_of(value), value
+    field = _field_of(content)
+    return (FIELDS[field][0], field, content) if field in FIELDS and ":" in content else ("history", UNKNOWN, content)
+
+
+def _field_of(value: str) -> str:
+    return value.partition(":")[0].strip() or UNKNOWN
+
+
+def stored_facts(view: View, category: str, slot: str) -> tuple[ProfileRow, ...]:
+    """Confirmed facts of one field as live memories say them: also where the ledger that confirmed them is elsewhere.
+
+    Facts whose field is unknown take part in no conflict.
+    """
+    return _STORED.of(view.memories).get((category, slot), ())
+
+
+_Fields = dict[tuple[str, str], tuple[ProfileRow, ...]]
+
+
+def _stored(memories: Iterable[Memory | None]) -> _Fields:
+    found: _Fields = {}
+    for memory in memories:
+        if memory is None or memory.label != "profile" or memory.state != "live":
+            continue
+        category, field, value = read_stored(memory.statement, dict(memory.extra).get("name", ""))
+        if field != UNKNOWN:
+            slot = FIELDS[field][1] if field in FIELDS else field
+            name = profile_id(category, field, value)
+            fact = ProfileRow(name, category, field, value, 1.0, "confirmed", memory=memory.id, slot=slot)
+            found[category, slot] = (*found.get((category, slot), ()), fact)
+    return found
+
+
+def _of_view(memories: Mapping[str, Memory]) -> _Fields:
+    base, over = memories.parts() if isinstance(memories, Layered) else (memories, {})
+    found = dict(_stored(over.values()))
+    for place, facts_there in _OF_BASE.of(base).items():
+        rest = tuple(fact for fact in facts_there if fact.memory not in over)
+        found[place] = (*rest, *found.get(place, ()))
+    return found
+
+
+_OF_BASE = PerBase(lambda base: _stored(base.values()))
+_STORED = PerBase(_of_view)
+
+
 def conflicting(view: View, rows: Sequence[ProfileRow], row: ProfileRow) -> ProfileRow | None:
     """The confirmed fact that this one would replace: same category, same field, another value (§7.3).
 
     A field outside identity that holds several values already is a list: then nothing is replaced.
     """
+    held = [other for other in rows if other.state == "confirmed" and alive(view, other.memory)]
+    known = {other.memory for other in held}
+    held += [other for other in stored_facts(view, row.category, row.slot) if other.memory not in known]
     there = [
-        other
-        for other in rows
-        if other.state == "confirmed"
-        and other.category == row.category
-        and other.slot == row.slot
-        and other.id != row.id
-        if alive(view, other.memory)
+        other for other in held if other.category == row.category and other.slot == row.slot and other.id != row.id
     ]
     if row.category not in SINGLE and len(there) > 1:
         return None
@@ -178,8 +241,8 @@ class ProfileExtractor:
         for record in harvest.records:
             for fact in _safe_facts(record):
                 name = profile_id(fact.category, fact.field, fact.value)
-                before = rows.get(name) or _before(harvest.view, name)
-                after = _seen(harvest, record, fact, name, before)
+                before = rows.get(name) or known_fact(harvest.view, name)
+                after = seen(harvest.view, fact, tuple(harvest.cite(record.seq, fact.quote)), harvest.now, before)
                 if after is None:
                     continue
                 if before is None or before.state != "pending":
@@ -213,34 +276,33 @@ def _safe_facts(record: Record) -> tuple[Fact, ...]:
     )
 
 
-def _before(view: View, name: str) -> ProfileRow | None:
+def known_fact(view: View, name: str) -> ProfileRow | None:
+    """The row of that id, None when there is none."""
     row = view.rows("profile").get(name)
     return read_profile(name, row) if row is not None else None
 
 
-def _seen(harvest: Harvest, record: Record, fact: Fact, name: str, before: ProfileRow | None) -> ProfileRow | None:
-    """The row once this fact was seen again; None when a person has decided about it or it is confirmed already."""
-    view, now = harvest.view, harvest.now
-    quotes = tuple(harvest.cite(record.seq, fact.quote))
-    if name in view.rows("tombstones") or (before is not None and before.state == "rejected"):
+def seen(
+    view: View, fact: Fact, quotes: tuple[Mapping[str, Any], ...], now: int, before: ProfileRow | None
+) -> ProfileRow | None:
+    """The row once this fact was seen again, by these words; None when there is nothing to wait for.
+
+    That is: a person forgot it, the bank says so already, or they rejected it and it is not said more surely than then
+    (`spec/memora.md` §7.6). `before` is the row as it was, `now` milliseconds.
+    """
+    name = profile_id(fact.category, fact.field, fact.value)
+    if name in view.rows("tombstones"):
+        return None
+    if before is None or before.state in ("confirmed", "superseded"):
+        if alive(view, before.memory if before else "") or known(view, fact.value, ""):
+            return None
+    elif before.state == "rejected" and not SURE <= fact.confidence > before.confidence:
         return None
     if before is None:
         rev = revision(view.rows("profile").get(name, {}))
-        return ProfileRow(
-            name,
-            fact.category,
-            fact.field,
-            fact.value,
-            fact.confidence,
-            quotes=quotes,
-            first_seen=now,
-            last_seen=now,
-            slot=fact.slot,
-            choices=fact.choices,
-            rev=rev,
+        before = ProfileRow(
+            name, fact.category, fact.field, fact.value, 0.0, times_seen=0, first_seen=now, slot=fact.slot, rev=rev
         )
-    if before.state == "confirmed" and alive(view, before.memory):
-        return None
     return replace(
         before,
         state="pending",
@@ -248,6 +310,7 @@ def _seen(harvest: Harvest, record: Record, fact: Fact, name: str, before: Profi
         quotes=_kept(join_quotes(before.quotes, quotes)),
         last_seen=now,
         times_seen=before.times_seen + 1,
+        choices=before.choices if before.times_seen else fact.choices,
         postponed=False,
     )
 

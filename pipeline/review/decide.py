@@ -159,6 +159,8 @@ def _profile_changes(view: View, item: Waiting, fields: Mapping[str, Any], keep_
     if keep_both and fact.category in SINGLE:
         raise BadInput(ONE_VALUE)
     old = None if keep_both else conflicting(view, tuple(all_profile(view)), fact)
+    if old is not None and old.memory != item.conflict and not item.choices:
+        raise Changed(f"{old.value} is confirmed by now; look at what this would replace, then decide again.")
     changes, memory = _profile_memory(view, fact, fields)
     if old is not None and old.memory != memory:
         gone = replace(old, state="superseded")

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pipeline.extract.portrait import confirmed, portrait
 from pipeline.formats.session import Author
+from pipeline.rehearsal import Rehearsal
 from pipeline.reply import never
 from pipeline.review.decide import TEXTS, approve
 from pipeline.review.nearby import Neighbour
@@ -31,7 +33,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What was found out about one proposal; `plan` is what approval would commit, None when it would be refused."""
+    """What was found out about one proposal; `plan` is what approval would commit, None when it would be refused.
+
+    `portrait` is what a prompt would say of the person afterwards, for what is about them (`spec/memora.md` §7.5).
+    """
 
     item: Waiting
     revision: int
@@ -40,6 +45,7 @@ class Inspection:
     resembles: tuple[Neighbour, ...] = ()
     excerpts: Mapping[Quote, Excerpt] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
+    portrait: str = ""
 
 
 def inspect(
@@ -57,7 +63,16 @@ def inspect(
     found, missing = sources.look(view, item.quotes, also, cancelled)
     plan, refusal = _plan(view, item)
     checks = (*_quote_checks(item, found, missing), *_memory_checks(view, item), *_text_checks(item))
-    return Inspection(item, view.revision, plan, refusal, resemblances(view, item), found, checks)
+    near, said = resemblances(view, item), _portrait(view, item, plan)
+    return Inspection(item, view.revision, plan, refusal, near, found, checks, said)
+
+
+def _portrait(view: View, item: Waiting, plan: Changeset | None) -> str:
+    if item.table != "profile" or plan is None:
+        return ""
+    after = Rehearsal(view)
+    after.commit(plan)
+    return portrait(confirmed(after.view()), "en" if item.statement.isascii() else "zh")
 
 
 def _plan(view: View, item: Waiting) -> tuple[Changeset | None, str]:
@@ -101,6 +116,8 @@ def _memory_checks(view: View, item: Waiting) -> list[Check]:
     old = view.memories.get(item.conflict) if item.conflict else None
     if old is not None:
         checks.append(Check("bad", f"contradicts {_name(old)}, which is live"))
+    if item.conflict in view.setting_files:
+        checks.append(Check("bad", f"{item.conflict} is there already and would be replaced"))
     for change in item.changes:
         if not isinstance(change, PutMemory | MoveMemory) or change.id is None or change.id == item.conflict:
             continue
