@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pipeline.formats.copies import own_id
-from pipeline.formats.find import Found, about
+from pipeline.formats.find import Found, about, search
 from pipeline.formats.session import EVIDENCE_AUTHORS, Session, Turn
-from pipeline.formats.table import Formats, packaged
+from pipeline.formats.table import Formats, load_own, packaged
 from store.changes import Row
 from store.fields import text
 from store.view import View
@@ -90,6 +90,18 @@ def _kept(row: Row) -> Iterator[bytes]:
         yield found[at : at + SIZE]
 
 
+def imported(sessions: Iterable[Session], view: View, formats: Formats | None = None) -> tuple[Session, ...]:
+    """Sessions that were just read, as a run takes them.
+
+    Without the prompts whose transcript there is, and with what an earlier run met elsewhere marked as inherited.
+    """
+    known = load_own()[0] if formats is None else formats
+    every = tuple(sessions)
+    logs = any(one.format in known.by_name and known.get(one.format).fallback for one in every)
+    kept = only_lost(every, view, search(formats=known).found, known) if logs else every
+    return tuple(map(Originals(view, known).marked, kept))
+
+
 def only_lost(
     sessions: Iterable[Session], view: View, found: Iterable[Found], formats: Formats | None = None
 ) -> tuple[Session, ...]:
@@ -101,8 +113,6 @@ def only_lost(
     known = packaged() if formats is None else formats
     logs = {name for name, format in known.by_name.items() if format.fallback}
     every = tuple(sessions)
-    if logs.isdisjoint(session.format for session in every):
-        return every
     there = _There(view, found, known)
     return tuple(one for one in every if one.format not in logs or not there.holds(one, known.get(one.format).fallback))
 

@@ -17,7 +17,7 @@ from pipeline.extract.profile_rows import all_profile
 from pipeline.extract.quoting import read_quotes
 from pipeline.formats import openai
 from pipeline.formats.find import Found, about
-from pipeline.formats.session import Session
+from pipeline.formats.session import UNKNOWN, Session
 from pipeline.formats.table import Formats, packaged
 from store.changes import PutRow, Row
 from store.fields import is_integer, text, whole
@@ -63,6 +63,11 @@ class Transcript:
     def when(self) -> int:
         """When something last happened in it: milliseconds since 1970."""
         return self.modified or self.last_run
+
+    @property
+    def read_as(self) -> str:
+        """The format that it was read as before, "" while nobody has, or the file was empty."""
+        return self.format if self.key and self.format != UNKNOWN else ""
 
     @property
     def to_read(self) -> bool:

@@ -13,7 +13,7 @@ from pipeline.formats.find import millis_of
 from pipeline.formats.folders import transcripts_in
 from pipeline.formats.lines import chunks, records, split
 from pipeline.formats.readers import Progress, Stop, reader_of
-from pipeline.formats.session import Session
+from pipeline.formats.session import UNKNOWN, Session
 from pipeline.formats.source import Source, never
 from pipeline.formats.table import Format, Formats
 from store.clock import millis
@@ -110,7 +110,7 @@ def _file(source: Source, told: str | None, formats: Formats, progress: Progress
     path = source.path
     found = detect.detect(path, told, formats)
     if found.shape == detect.EMPTY:
-        return (Session(format=told or "unknown", id=source.stem, path=str(path), turns=()),)
+        return (Session(format=told or UNKNOWN, id=source.stem, path=str(path), turns=()),)
     try:
         state = path.stat()
         sessions_read = _of_shape(source, found, formats, told, progress)

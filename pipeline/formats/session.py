@@ -11,6 +11,10 @@ from pipeline.formats.turns import Turns
 __all__ = ["EVIDENCE_AUTHORS", "Author", "Damage", "Session", "Turn"]
 
 
+UNKNOWN = "unknown"
+"""The format of an empty file, which nothing tells."""
+
+
 @dataclass(frozen=True, slots=True)
 class Damage:
     """Something in a file that could not be read, where it stands, and why; never the text itself."""

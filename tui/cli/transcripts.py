@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.formats.copies import without_copies
-from pipeline.formats.find import search
 from pipeline.formats.read import files_of, read, recognise
 from pipeline.formats.session import Session
 from pipeline.formats.table import Formats, load_own
-from pipeline.originals import only_lost
+from pipeline.originals import imported
 from store.errors import BadInput, MemdeskError
 from store.view import View
 from tui.cli.say import complain
@@ -30,9 +29,7 @@ class Given:
 
     def own(self, view: View) -> list[Session]:
         """The sessions that count: without copies of one another, and without prompts whose transcript is there."""
-        logs = {name for name, format in self.formats.by_name.items() if format.fallback}
-        found = () if logs.isdisjoint(one.format for one in self.sessions) else search(formats=self.formats).found
-        return list(without_copies(only_lost(self.sessions, view, found, self.formats)))
+        return list(without_copies(imported(self.sessions, view, self.formats)))
 
 
 def read_given(paths: Sequence[str], form: str | None) -> Given:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import tempfile
-from collections.abc import Iterable
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,185 +14,189 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.formats.detect import LINES, WHOLE_DOCUMENT, Recognised, detect
+from pipeline.formats.detect import LINES, PATH, WHOLE_DOCUMENT, Recognised, detect
 from pipeline.formats.read import read, sessions
-from pipeline.formats.session import EVIDENCE_AUTHORS, Session
 from store.errors import BadInput
-from tests.pipeline.formats.test_claude_code import REFUSED
+from tests.pipeline.formats.base_files import MACHINE
+from tests.pipeline.formats.bases import BASES, FORMATS, Base, found_in
+from tests.pipeline.formats.changing import changed
 from tests.pipeline.formats.test_documents import VALUES
-from tests.pipeline.formats.test_dsh import HEADER, event, said
 from tests.pipeline.formats.test_lines import cut
-from tests.pipeline.formats.writing import DATA, assistant, called, dump, result, source, user
+from tests.pipeline.formats.writing import DATA, dump, source
 
-MACHINE = "MACHINE"
-"""Stands in every text below that no person wrote."""
-
-CLAUDE: list[dict[str, Any]] = [
-    {"type": "summary", "summary": f"{MACHINE} title", "leafUuid": "x"},
-    user(f"<local-command-caveat>{MACHINE}</local-command-caveat>", "u0", isMeta=True),
-    user("first words", "u1", "u0"),
-    assistant([{"type": "text", "text": f"{MACHINE} reply"}, *called("Read", {"path": MACHINE}, "t1")], "a1", "u1"),
-    user([result(f"{MACHINE} output", "t1")], "u2", "a1", toolUseResult={"stdout": MACHINE}),
-    user(
-        [{"type": "text", "text": f"<system-reminder>{MACHINE}</system-reminder>"}, {"type": "text", "text": "second"}],
-        "u3",
-    ),
-    assistant(called("AskUserQuestion", {"questions": [{"question": f"{MACHINE}?"}]}, "t2"), "a2", "u3"),
-    user([result(f'User has answered your questions: "{MACHINE}?"="blue"', "t2")], "u4", "a2"),
-    assistant(called("mcp__evil", {"questions": []}, "t3"), "a3", "u4"),
-    user([result(f'User has answered your questions: "{MACHINE}?"="{MACHINE}"', "t3")], "u5", "a3"),
-    user([result(REFUSED + "stop that", "t4", is_error=True)], "u6", "a3"),
-    {"type": "progress", "uuid": "p1", "data": {"message": user(f"{MACHINE} prompt", "x1")}},
-    {"type": "attachment", "uuid": "q1", "attachment": {"type": "queued_command", "prompt": "queued words"}},
-    {"type": "attachment", "uuid": "q2", "attachment": {"type": "todo_reminder", "content": MACHINE}},
-    user(f"This session is being continued from a previous conversation {MACHINE}", "u7", isCompactSummary=True),
-    user(f"{MACHINE} task", "u8", "u7", isSidechain=True, agentId="a"),
-    user("last words", "u9", "u7", promptSource="typed", origin={"kind": "human"}),
-    user(f"{MACHINE} notice", "u10", "u9", promptSource="system", origin={"kind": "task-notification"}),
-]
-DSH: list[dict[str, Any]] = [
-    HEADER,
-    event(0, "turn/start", turn=1),
-    said(1, "first words"),
-    said(2, f"{MACHINE} hook", "plugin", plugin="hooks"),
-    event(3, "assistant/message", message={"content": [{"type": "text", "text": MACHINE}]}),
-    {"type": "text-chunks", "seq0": 4, "time0": 1, "data": {"dt": [0], "texts": [MACHINE, MACHINE]}},
-    event(
-        6, "tool/result", message={"content": [{"type": "tool-result", "content": [{"type": "text", "text": MACHINE}]}]}
-    ),
-    event(7, "agent/inbox/spliced", inserted=[said(1, MACHINE)]),
-    said(8, "last words"),
-]
-OPENAI: list[dict[str, Any]] = [
-    {"role": "system", "content": f"{MACHINE} rules"},
-    {"role": "user", "content": f"<memories>{MACHINE}</memories>first words"},
-    {"role": "assistant", "content": MACHINE, "tool_calls": [{"function": {"name": MACHINE}}]},
-    {"role": "tool", "content": [{"type": "text", "text": MACHINE}]},
-    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "last words"}]},
-    {"type": "function_call_output", "output": MACHINE},
-]
-BASES = {"claude-code": CLAUDE, "dsh": DSH, "openai": OPENAI}
-DECISIVE = frozenset(
-    {
-        *("type", "role", "kind", "source", "isMeta", "isSidechain", "agentId", "isCompactSummary"),
-        *("promptSource", "origin", "message", "name", "header", "delegationDepth"),
-    }
-)
-"""Fields that say who wrote something: without them nobody can know, so changes below leave them."""
-
-names = st.sampled_from(sorted(BASES))
+SECONDS = 10.0
+"""A wide bound for one of these small files: a reader that stalls takes minutes."""
+IN_LINES = sorted(name for name, base in BASES.items() if base.shape == LINES)
+NAMES = sorted(BASES)
 
 
-def evidence(found: Iterable[Session]) -> list[str]:
-    return [turn.text for one in found for turn in one.turns if turn.author in EVIDENCE_AUTHORS]
+def attempt(base: Base, data: bytes) -> list[str]:
+    """What the person wrote in a file, read within the bound."""
+    began = time.monotonic()
+    found = found_in(base, data)
+    assert time.monotonic() - began < SECONDS
+    return found
 
 
-def attempt(data: bytes, name: str) -> list[str]:
-    """What the person wrote in a stream of lines, nothing where the file is refused."""
-    try:
-        return evidence(sessions([data], Recognised(name, "", LINES), source()))
-    except BadInput:
-        return []
-
-
-@pytest.mark.parametrize("name", sorted(BASES))
+@pytest.mark.parametrize("name", NAMES)
 def test_the_files_that_are_broken_below_read_well_when_whole(name: str) -> None:
-    want = {"claude-code": ["first words", "second", "blue", "stop that", "queued words", "last words"]}
-    assert attempt(dump(BASES[name]), name) == want.get(name, ["first words", "last words"])
+    base = BASES[name]
+    data = base.data(base.value)
+    assert tuple(attempt(base, data)) == base.want
+    assert MACHINE.encode() in data
 
 
-@given(names, st.randoms(use_true_random=False), st.data())
-def test_fuzz_cut_glued_and_shuffled_lines_invent_no_words(
+@pytest.mark.parametrize("name", NAMES)
+def test_the_files_that_are_broken_below_are_told_by_their_content(name: str, tmp_path: Path) -> None:
+    base = BASES[name]
+    if base.format != "mapped" and base.shape != PATH:
+        (tmp_path / "file").write_bytes(base.data(base.value))
+        assert (detect(tmp_path / "file").format, detect(tmp_path / "file").shape) == (base.format, base.shape)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(chance=st.randoms(use_true_random=False), data=st.data())
+def test_fuzz_a_file_that_was_changed_anywhere_invents_no_words_of_the_person(
+    name: str, chance: random.Random, data: st.DataObject
+) -> None:
+    """Torn, glued, repeated, reordered, cut short, or with values of the wrong kind, several of it at once."""
+    base = BASES[name]
+    value = base.value
+    for _ in range(chance.randrange(3)):
+        value = _moved(value, chance)
+    changes = data.draw(st.lists(st.tuples(st.integers(0, 10_000), VALUES), max_size=4))
+    value = changed(value, changes, base.decisive)
+    written = base.data(value)
+    if base.shape == LINES and isinstance(value, list) and chance.random() < 0.5:
+        written = _torn([json.dumps(line).encode() for line in value], chance)
+    elif base.shape == WHOLE_DOCUMENT and chance.random() < 0.3:
+        written = written[: chance.randrange(len(written) + 1)]
+    assert all(MACHINE not in text for text in attempt(base, written))
+
+
+def _moved(value: Any, chance: random.Random) -> Any:
+    """The value with one of its lists, or its files, in another order, with a member twice or one missing."""
+    if isinstance(value, dict):
+        if not value:
+            return value
+        key = chance.choice(sorted(value))
+        return value | {key: _moved(value[key], chance)} if chance.random() < 0.8 else _without(value, key)
+    if not isinstance(value, list) or not value:
+        return value
+    place, other = chance.randrange(len(value)), chance.randrange(len(value))
+    kind = chance.randrange(4)
+    if kind == 0:
+        return [*value[:place], *value[place + 1 :]]
+    if kind == 1:
+        return [*value[:other], value[place], *value[other:]]
+    if kind == 2:
+        return chance.sample(value, len(value))
+    return [*value[:place], _moved(value[place], chance), *value[place + 1 :]]
+
+
+def _without(value: dict[str, Any], key: str) -> dict[str, Any]:
+    """A file less; a field less could be one that says who wrote something."""
+    return {name: item for name, item in value.items() if name != key} if "/" in key else value
+
+
+def _torn(lines: list[bytes], chance: random.Random) -> bytes:
+    parts = []
+    for line in lines:
+        torn = chance.random() < 0.4
+        parts.append(line[: chance.randrange(len(line))] if torn and line else line)
+        parts.append(b"" if chance.random() < 0.3 else b"\n")
+    return b"".join(parts)
+
+
+@given(name=st.sampled_from(IN_LINES), chance=st.randoms(use_true_random=False), data=st.data())
+def test_fuzz_cut_glued_and_shuffled_lines_say_nothing_that_the_whole_file_does_not(
     name: str, chance: random.Random, data: st.DataObject
 ) -> None:
     """Lines that are torn at their end, repeated, reordered and run together."""
-    whole = set(attempt(dump(BASES[name]), name))
-    lines = [json.dumps(line).encode() for line in BASES[name]]
+    base = BASES[name]
+    lines = [json.dumps(line).encode() for line in base.value]
     picked = data.draw(st.lists(st.integers(0, len(lines) - 1), min_size=1, max_size=12))
-    parts = []
-    for index in picked:
-        line = lines[index]
-        torn = chance.random() < 0.4
-        parts.append(line[: chance.randrange(len(line))] if torn else line)
-        parts.append(b"" if chance.random() < 0.3 else b"\n")
-    assert set(attempt(b"".join(parts), name)) <= whole
+    found = attempt(base, _torn([lines[index] for index in picked], chance))
+    assert {text for text in found if text not in ALSO} <= {*base.want}
 
 
-@pytest.mark.parametrize("name", sorted(BASES))
+ALSO = frozenset({"words taken back"})
+"""Words that are the person's once the line that took them back is gone."""
+
+
+@pytest.mark.parametrize("name", IN_LINES)
 def test_a_line_torn_anywhere_and_run_into_by_another_invents_no_words(name: str) -> None:
-    """Every place of every line, once alone and once before a whole record."""
-    whole = set(attempt(dump(BASES[name]), name))
-    first, *rest = [json.dumps(line).encode() for line in BASES[name]]
-    for line in rest:
-        for end in range(len(line)):
+    """Every third place of every line, once alone and once before a whole record."""
+    base = BASES[name]
+    first, *rest = [json.dumps(line).encode() for line in base.value]
+    for number, line in enumerate(rest):
+        for end in range(number % 3, len(line), 3):
             torn = first + b"\n" + line[:end]
-            assert set(attempt(torn, name)) <= whole
-            assert set(attempt(torn + rest[-1] + b"\n", name)) <= whole
+            assert {*attempt(base, torn), *attempt(base, torn + rest[-1] + b"\n")} <= {*base.want, *ALSO}
 
 
-@given(names, st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=6), st.booleans())
+@given(
+    name=st.sampled_from(NAMES),
+    flips=st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=6),
+    packed=st.booleans(),
+)
 def test_fuzz_changed_bytes_raise_nothing_but_bad_input(name: str, flips: list[tuple[int, int]], packed: bool) -> None:
-    data = bytearray(dump(BASES[name]))
-    if packed:
+    base = BASES[name]
+    data = bytearray(base.data(base.value))
+    if packed and base.shape == LINES:
         data = bytearray(zstandard.ZstdCompressor().compress(bytes(data)))
     for place, value in flips:
         data[place % len(data)] = value
-    _read(bytes(data))
+    _read(bytes(data), base)
+    if base.shape == PATH:
+        _store(bytes(data))
 
 
-@given(st.binary(max_size=400), st.sampled_from([b"", b"{", b"[", b'{"type":"user","message":', b"\x28\xb5\x2f\xfd"]))
+def _store(data: bytes) -> None:
+    """A database whose bytes were changed."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "opencode.db"
+        path.write_bytes(DATABASE[: len(DATABASE) // 2] + data[:200] + DATABASE[len(DATABASE) // 2 + 200 :])
+        try:
+            read(path, formats=FORMATS)
+        except BadInput as error:
+            assert str(error).startswith(folder)
+
+
+DATABASE = (DATA / "transcripts" / "opencode" / "db" / "opencode.db").read_bytes()
+
+
+@given(
+    st.binary(max_size=400),
+    st.sampled_from([b"", b"{", b"[", b'{"type":"user","message":', b"\x28\xb5\x2f\xfd", b"PK\x03\x04"]),
+)
 def test_fuzz_any_bytes_raise_nothing_but_bad_input(data: bytes, start: bytes) -> None:
-    _read(start + data)
-    for name in BASES:
-        attempt(start + data, name)
-    list(sessions([start + data], Recognised("openai", "", WHOLE_DOCUMENT), source()))
+    _read(start + data, None)
+    for name in NAMES:
+        if BASES[name].shape != PATH:
+            attempt(BASES[name], start + data)
 
 
-def _read(data: bytes) -> None:
+def _read(data: bytes, base: Base | None) -> None:
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
         file.write(data)
         file.flush()
-        try:
-            assert read(Path(file.name))
-        except BadInput as error:
-            assert str(error).startswith(file.name)
-
-
-def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place in a JSON value that does not lie in or on a decisive field."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    found = [] if path and path[-1] in DECISIVE else [path]
-    return found + [deeper for key, item in inner for deeper in _places(item, (*path, key))]
-
-
-def _put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
-    if not path:
-        return new
-    copied = dict(value) if isinstance(value, dict) else list(value)
-    copied[path[0]] = _put(copied[path[0]], path[1:], new)
-    return copied
-
-
-@given(names, st.lists(st.tuples(st.integers(0, 10_000), VALUES), min_size=1, max_size=4))
-def test_fuzz_values_of_the_wrong_kind_never_turn_machine_text_into_evidence(
-    name: str, changes: list[tuple[int, Any]]
-) -> None:
-    value: Any = BASES[name]
-    for place, new in changes:
-        places = [path for path in _places(value) if path]
-        value = _put(value, places[place % len(places)], new)
-    assert all(MACHINE not in text for text in attempt(dump(value), name))
-    (*found,) = sessions([json.dumps(value).encode()], Recognised("openai", "", WHOLE_DOCUMENT), source())
-    assert name != "openai" or all(MACHINE not in text for text in evidence(found))
+        for format in (None, base.format if base is not None else None):
+            try:
+                assert read(Path(file.name), format=format, formats=FORMATS)
+            except BadInput as error:
+                assert str(error).startswith(file.name)
 
 
 def _samples() -> list[Path]:
     return sorted(path for path in DATA.glob("**/*.json*") if "transcripts" in path.parts or "tricky" in path.parts)
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in _samples() if path.name != "expected.json"], ids=lambda path: path.name
-)
+def _is_stream(path: Path) -> bool:
+    return path.name != "expected.json" and "storage" not in path.parts
+
+
+@pytest.mark.parametrize("path", [path for path in _samples() if _is_stream(path)], ids=lambda path: path.name)
 @given(places=st.lists(st.integers(0, 200_000), max_size=6))
 def test_property_a_file_reads_the_same_however_it_is_cut(path: Path, places: list[int]) -> None:
     data, found = path.read_bytes(), detect(path)
@@ -200,8 +204,28 @@ def test_property_a_file_reads_the_same_however_it_is_cut(path: Path, places: li
     assert sessions(cut(data, places), found, told) == sessions([data], found, told)
 
 
-@given(places=st.lists(st.integers(0, 4_000), max_size=60))
-def test_property_a_broken_stream_of_bytes_reads_the_same(places: list[int]) -> None:
-    for name, lines in BASES.items():
-        data, found = dump(lines), Recognised(name, "", LINES)
-        assert sessions(cut(data, places), found, source()) == sessions([data], found, source())
+STREAMS = [name for name in NAMES if BASES[name].shape != PATH]
+
+
+@given(name=st.sampled_from(STREAMS), places=st.lists(st.integers(0, 4_000), max_size=60))
+def test_property_a_broken_stream_of_bytes_reads_the_same(name: str, places: list[int]) -> None:
+    base = BASES[name]
+    data, found = base.data(base.value), Recognised(base.format, "", base.shape)
+    assert sessions(cut(data, places), found, source(), FORMATS) == sessions([data], found, source(), FORMATS)
+
+
+def test_lines_of_every_format_in_one_file_are_told_by_the_first(tmp_path: Path) -> None:
+    """And read by that format alone: what another one calls the person's does not count."""
+    for name in IN_LINES:
+        if name == "mapped":
+            continue
+        others = [line for other in IN_LINES if other != name for line in BASES[other].value]
+        path = tmp_path / "file.jsonl"
+        path.write_bytes(dump([*BASES[name].value, *others]))
+        found = detect(path)
+        assert found.format == BASES[name].format
+        try:
+            told = found_in(BASES[name], path.read_bytes())
+        except BadInput:
+            continue
+        assert all(MACHINE not in text for text in told), name
