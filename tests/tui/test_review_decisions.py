@@ -204,7 +204,7 @@ async def test_what_was_decided_elsewhere_meanwhile_is_said(
         assert item is not None
         demo.commit(reject(demo.view(), item))
         text = await press(pilot, "a")
-        assert "This was decided in the meantime; look at the queue again." in text
+        assert "发布说明要先发中文 was rejected already; nothing was changed." in text
         assert demo.view().rows("gaps")[item.key]["state"] == "rejected"
 
 

@@ -18,10 +18,9 @@ from tui import keys
 from tui.asking import Asking, asks
 from tui.messages import Task
 from tui.screens import review_detail, review_said
-from tui.screens.review_find import widened
 from tui.screens.review_look import Detail
+from tui.screens.review_narrow import Narrowing
 from tui.screens.review_open import opened, places
-from tui.screens.review_queue import Queued
 from tui.screens.review_rows import FOLDS, Fold, Row, row_id
 from tui.screens.transcript import Transcript
 from tui.text import line, one_line
@@ -40,7 +39,7 @@ ROOMY_FROM = 30
 """Lines of the screen from which the detail has empty lines."""
 
 
-class ReviewScreen(Queued):
+class ReviewScreen(Narrowing):
     """The queue at the left, one proposal at the right; where there is no room, one proposal at a time."""
 
     MODE = "review"
@@ -146,8 +145,11 @@ class ReviewScreen(Queued):
             self.detail.focus()
 
     def refused(self, task: Task) -> None:
-        """Nothing was decided: the rows come back, and the cursor with them."""
-        self.show_again(task.ids, go=True)
+        """Nothing was decided: the rows come back, and the cursor with them where the bank could not be written.
+
+        A proposal that cannot be decided as it is does not hold up the next ones.
+        """
+        self.show_again(task.ids, go=task.changeset is not None)
 
     # --- keys
 
@@ -226,26 +228,11 @@ class ReviewScreen(Queued):
         elif self.asked.text:
             self.query_box.clear()
             self.remove_class("-searching")
-        elif (wider := widened(self.asked)) is not None:
-            self.ask(wider)
+        elif self.widen():
+            return
         elif not self.has_class("-wide") and self.has_class("-reading"):
             self.remove_class("-reading")
             self.call_after_refresh(self._sized)
-
-    def do_review_only(self) -> None:
-        """One kind after the other, then all again."""
-        items = (self.queue.refused if self.asked.refused else self.queue.waiting) if self.queue else ()
-        kinds = ["", *dict.fromkeys(sorted(item.kind for item in items))]
-        at = kinds.index(self.asked.kind) if self.asked.kind in kinds else 0
-        self.ask(replace(self.asked, kind=kinds[(at + 1) % len(kinds)]))
-
-    def do_review_refused(self) -> None:
-        """What was rejected instead of what waits, and back."""
-        self.rows.unmark()
-        state = "" if self.asked.refused else "refused"
-        self.ask(replace(self.asked.unnarrowed, text=self.asked.text, state=state))
-        back = "Rejected ones: p brings one back, T shows what waits again."
-        self.say(back if self.asked.refused else "")
 
     def do_detail_up(self) -> None:
         """Scroll the proposal from the queue."""

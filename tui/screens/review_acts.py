@@ -14,12 +14,14 @@ from pipeline.review.decide import CHOICE, ONE_VALUE
 from pipeline.review.together import Decide, Together, together
 from pipeline.review.waiting import Waiting
 from store.changes import PutMemory
+from store.errors import MemdeskError
 from store.view import View
 from tui import clipboard
 from tui.asking import Asking, asks
 from tui.messages import Task
 from tui.screens import review_edit
 from tui.screens.frame import Framed
+from tui.screens.review_became import became, nothing_new
 from tui.screens.review_detail import title
 from tui.screens.review_rows import kind_words, row_id
 from tui.text import content, count, lines
@@ -159,7 +161,7 @@ class ReviewActs(Framed):
             return
         view, last = self.workbench.desk.view, self.workbench.remembered.get(OWNER)
         form = review_edit.fields_of(item, view, last)
-        values = yield Form("Edit and approve", form, check=review_edit.check, focus="statement")
+        values = yield Form("Edit and approve", form, check=review_edit.check_of(item), focus="statement")
         if values is None:
             return
         edits = review_edit.edits_of(item, form, values)
@@ -209,11 +211,17 @@ class ReviewActs(Framed):
         items = [item for item in self.targets() if item.state in (*GONE, "postponed")]
         self.decide(items, restore, "Brought back", "bring back")
 
-    def decide(self, items: Sequence[Waiting], one: Decide, done: str, verb: str, after: str = "") -> None:
-        """Ask for decisions about items as one change, worked out from the bank as it is when its turn comes."""
+    def decide(
+        self, items: Sequence[Waiting], one: Decide, done: str, verb: str, after: str = "", *, leave: bool = True
+    ) -> None:
+        """Ask for decisions about items as one change, worked out from the bank as it is when its turn comes.
+
+        With `leave` their rows leave with the key; what goes on waiting stays where it is.
+        """
         if not items:
             return
-        self.hide(items)
+        if leave:
+            self.hide(items)
         plan = partial(_plan, tuple(items), one, (done, verb, after))
         self.workbench.desk.put(Task("commit", ids=_ids(items), plan=plan))
 
@@ -243,7 +251,7 @@ def _why_not_here(id: str, item: Waiting, view: View) -> str:
         return ONE_VALUE
     if id == "review.postpone" and item.state == "postponed":
         return "It is put off already; p brings it back."
-    if id == "item.edit" and not review_edit.makes_memory(item):
+    if id == "item.edit" and not review_edit.can_be_edited(item):
         whole = any(isinstance(change, PutMemory) for change in item.changes)
         return "It replaces a whole file; approve or reject it." if whole else "There is no text in it to edit."
     if id == "review.source" and not item.quotes:
@@ -252,23 +260,29 @@ def _why_not_here(id: str, item: Waiting, view: View) -> str:
 
 
 def _plan(items: Sequence[Waiting], one: Decide, words: tuple[str, str, str], view: View) -> Task:
-    """The task once the bank is known: what is decided, and what is said about it."""
+    """The task once the bank is known: what is decided and what is said. Raises what became of a single one."""
     done, verb, after = words
-    found = together(view, items, one, f"{verb} {_kinds(items)}")
-    return Task(
-        "commit", found.changeset, f"{_done(found, done)}{after if len(found.decided) == 1 else ''}", _ids(items)
-    )
+    try:
+        found = together(view, items, one, f"{verb} {_kinds(items)}")
+    except MemdeskError as error:
+        raise became(view, items[0], error) from error
+    said = nothing_new(view, found.changeset.changes) if verb == "approve" and len(found.decided) == 1 else ""
+    if said:
+        sentence = f"The bank says it already ({said}); {title(found.decided[0])} is settled, no second copy was made."
+    else:
+        sentence = f"{_done(view, found, done)}{after if len(found.decided) == 1 else ''}"
+    return Task("commit", found.changeset, sentence, _ids(items))
 
 
 def _ids(items: Sequence[Waiting]) -> tuple[str, ...]:
     return tuple(row_id(item) for item in items)
 
 
-def _done(found: Together, done: str) -> str:
+def _done(view: View, found: Together, done: str) -> str:
     """`Approved tea.`, `Approved 4 facts. 1 is left: …`"""
     decided = found.decided
     what = title(decided[0]) if len(decided) == 1 else _kinds(decided)
-    left = f" {count(len(found.left), 'is', 'are')} left: {found.left[0][1]}" if found.left else ""
+    left = f" {count(len(found.left), 'is', 'are')} left: {became(view, *found.left[0])}" if found.left else ""
     return f"{done} {what}.{left}"
 
 

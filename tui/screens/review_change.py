@@ -7,14 +7,15 @@ from typing import Any
 
 from textual.content import Content
 
+from pipeline.review.setting import diff_of
 from pipeline.review.waiting import Waiting
-from store.changes import Change, MoveMemory, PutMemory
+from store.changes import Change, MoveMemory, PutMemory, PutSettingFile
 from store.memory import Memory
 from store.view import View
 from tui.dates import day
 from tui.screens.review_rows import lead_and_text
 from tui.text import content, line, one_line
-from tui.widgets.diff import row_diff
+from tui.widgets.diff import diff, row_diff
 
 MUTED = "$text-muted"
 SHOWN = ("type", "label", "subject", "statement", "owner", "project", "scope", "tags", "body", "immutable", "weight")
@@ -30,9 +31,18 @@ def changes(view: View, item: Waiting, plan: Sequence[Change]) -> list[Content]:
     puts = [change for change in plan if isinstance(change, PutMemory)]
     if item.conflict and puts and puts[0].id is None:
         return _replaced(view, item.conflict, puts[0])
+    if files := [change for change in plan if isinstance(change, PutSettingFile)]:
+        return [row for change in files for row in _file(view, change)]
     rows = [row for change in moves for row in _moved(view, change)]
     rows += [row for change in puts for row in _put(view, change)]
     return rows or [_nothing(view, plan)]
+
+
+def _file(view: View, change: PutSettingFile) -> list[Content]:
+    """A setting file line by line against the one that is there."""
+    before, after = diff_of(view, change)
+    what = "replaces what is there" if before else "a new file"
+    return [line((one_line(change.path, 200), "bold"), (f"   {what}", MUTED)), *diff(before, after).split("\n")]
 
 
 def _replaced(view: View, id: str, put: PutMemory) -> list[Content]:

@@ -10,6 +10,7 @@ from textual.content import Content
 
 from pipeline.formats.session import Author, Turn
 from pipeline.review.inspection import Inspection
+from pipeline.review.setting import KIND as SUGGESTION
 from pipeline.review.source import Excerpt
 from pipeline.review.waiting import Waiting
 from store import clock
@@ -105,7 +106,9 @@ def _reach(item: Waiting) -> list[str]:
     """Who would read it, and of which project it is."""
     fields = item.fields
     owner, project = one_line(str(fields.get("owner") or ""), 60), one_line(str(fields.get("project") or ""), 60)
-    if fields.get("type") == "FACT":
+    if item.kind == SUGGESTION:
+        reads = "a setting file"
+    elif fields.get("type") == "FACT":
         reads = "public"
     else:
         reads = f"private to {owner}" if owner else "private, owner to be chosen"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pipeline.review.decide import CHOICE, TEXTS
+from pipeline.review.setting import KIND as SUGGESTION
+from pipeline.review.setting import KINDS
 from pipeline.review.waiting import Waiting
 from store.access import path_owner, safe_id
 from store.changes import PutMemory
@@ -23,6 +25,11 @@ def makes_memory(item: Waiting) -> bool:
     return any(isinstance(change, PutMemory) and change.text is None for change in item.changes)
 
 
+def can_be_edited(item: Waiting) -> bool:
+    """Whether there are fields that a person can change before approving."""
+    return makes_memory(item) or item.kind == SUGGESTION
+
+
 def needs_owner(item: Waiting) -> bool:
     """Whether approval would make a private memory that belongs to nobody yet."""
     new = any(isinstance(change, PutMemory) and change.id is None for change in item.changes)
@@ -37,6 +44,32 @@ def owners(view: View) -> dict[str, str]:
     return {name: count(live[name], "private memory", "private memories") for name in names}
 
 
+def _suggestion_fields(item: Waiting) -> tuple[Field, ...]:
+    """The fields of the setting file that approval would write."""
+    fields = item.fields
+    label = str(fields.get("label", ""))
+    return (
+        Field("label", "kind", label if label in KINDS else KINDS[0], "choice", KINDS),
+        Field("subject", "name", str(fields.get("subject", "")), placeholder="the name of its file"),
+        Field("statement", "content", str(fields.get("statement", "")), "text"),
+        Field("description", "about", str(fields.get("description", "")), placeholder="in one line, what it is for"),
+        Field(
+            "keywords", "keywords", ", ".join(map(str, fields.get("keywords", ()))), placeholder="separated by commas"
+        ),
+    )
+
+
+def check_of(item: Waiting) -> Callable[[Mapping[str, str]], str]:
+    """What looks through a filled form of this proposal: a sentence, or "" when it can be approved."""
+    return _check_suggestion if item.kind == SUGGESTION else check
+
+
+def _check_suggestion(values: Mapping[str, str]) -> str:
+    if not values["statement"].strip():
+        return "There is no text left to keep; write what it says, or go back and reject it."
+    return "" if values["subject"].strip() else "It needs a name: its file is called so."
+
+
 def check_owner(name: str) -> str:
     """What is wrong with a name, as a sentence; "" when it can be an owner."""
     if safe_id(name):
@@ -45,7 +78,9 @@ def check_owner(name: str) -> str:
 
 
 def fields_of(item: Waiting, view: View, owner: str) -> tuple[Field, ...]:
-    """The fields of the memory that approval would make; `owner` stands in where none is proposed."""
+    """The fields of what approval would make; `owner` stands in where none is proposed."""
+    if item.kind == SUGGESTION:
+        return _suggestion_fields(item)
     fields = item.fields
     kind = str(fields.get("type", ""))
     private = kind != MemoryType.FACT
@@ -83,6 +118,8 @@ def check(values: Mapping[str, str]) -> str:
 def edits_of(item: Waiting, form: Sequence[Field], values: Mapping[str, str]) -> dict[str, Any]:
     """The fields that a person gave another value than the proposed one."""
     edits: dict[str, Any] = {name: value.strip() for name, value in changed(form, values).items()}
+    if item.kind == SUGGESTION:
+        return edits
     if "tags" in edits:
         edits["tags"] = tuple(tag.strip() for tag in values["tags"].split(",") if tag.strip())
     owner = values["owner"].strip()

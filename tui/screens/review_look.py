@@ -12,10 +12,11 @@ from textual.timer import Timer
 from textual.worker import get_current_worker
 
 from pipeline.review.inspection import Inspection, inspect
+from pipeline.review.nearby import Neighbour
 from pipeline.review.source import Sources
 from pipeline.review.waiting import Waiting
 from store.errors import Cancelled
-from tui.screens.review_acts import ReviewActs
+from tui.screens.review_ledger import LedgerActs
 from tui.screens.review_rows import row_id
 from tui.widgets.pane import Pane
 from tui.widgets.rows import Rows
@@ -67,7 +68,7 @@ class Detail(Pane):
             self._queue.cursor += step
 
 
-class Looking(ReviewActs):
+class Looking(LedgerActs):
     """A screen that shows what was found out about proposals; it is told by `inspected`."""
 
     def __init__(self, workbench: Bench) -> None:
@@ -79,6 +80,11 @@ class Looking(ReviewActs):
     def known(self, item: Waiting) -> Inspection | None:
         """What was found out about a proposal, perhaps in an earlier state of the bank."""
         return self._known.get((row_id(item), item.rev))
+
+    def known_neighbours(self, item: Waiting) -> Sequence[Neighbour]:
+        """What was found to resemble a proposal."""
+        known = self.known(item)
+        return known.resembles if known is not None else ()
 
     def inspected(self, found: Inspection, first: bool) -> None:
         """More is known about a proposal; `first` for the first time."""

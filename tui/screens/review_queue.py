@@ -133,7 +133,7 @@ class Queued(Looking):
         found = []
         for id, rev in self._hidden:
             table, _, key = id.partition("/")
-            item = self.queue.item(table, key) if self.queue is not None else None
+            item = self.item_of(table, key)
             if item is not None and item.rev == rev:
                 found.append(item)
         return found
@@ -143,6 +143,10 @@ class Queued(Looking):
         """The rows as they are shown."""
         source = self.rows.source
         return source if isinstance(source, ReviewRows) else NOTHING
+
+    def item_of(self, table: str, key: str) -> Waiting | None:
+        """The proposal of a row, shown or not."""
+        return self.queue.item(table, key) if self.queue is not None else None
 
     def current_item(self) -> Waiting | None:
         """The proposal under the cursor."""

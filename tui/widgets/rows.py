@@ -23,21 +23,8 @@ from tui.widgets.row_source import Nothing, Piece, RowSource
 
 __all__ = ["STYLES", "Nothing", "Piece", "RowSource", "Rows"]
 
-STYLES = (
-    "muted",
-    "strong",
-    "match",
-    "good",
-    "accent",
-    "warn",
-    "bad",
-    "second",
-    "loud",
-    "fact",
-    "pref",
-    "bound",
-    "commit",
-)
+TYPES = ("fact", "pref", "bound", "commit")
+STYLES = ("muted", "strong", "match", "good", "accent", "warn", "bad", "second", "loud", *TYPES)
 GUTTER = 1
 """Cells at the left for the cursor (`>`) and the marks (`*`)."""
 KEPT_STRIPS = 2048
@@ -296,6 +283,11 @@ class Rows(ScrollView, can_focus=True):
         self._anchor = None
         self._set_marks(set())
         return had
+
+    def mark(self, ids: set[str]) -> None:
+        """Mark these, too."""
+        self._anchor = None
+        self._set_marks(self.marks | ids)
 
     def keep_marks(self, ids: set[str]) -> None:
         """Marks of rows that are gone fall away."""
