@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import traceback
 from collections import Counter
@@ -12,15 +13,17 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from pipeline.extract.checkpoints import execute_session
 from pipeline.extract.control import read_cursor
-from pipeline.extract.effects import Fate, Result, Snapshot, Told
-from pipeline.extract.engine import execute
+from pipeline.extract.effects import Called, Fate, Result, Snapshot, Told
 from pipeline.extract.evidence import entries
 from pipeline.extract.gate import closed
 from pipeline.extract.options import Options
 from pipeline.extract.profile_rows import ProfileExtractor
 from pipeline.extract.quoting import cite_session
 from pipeline.extract.reflection import reflector, rule_extractors
+from pipeline.extract.rerun import Span, execute_spans
+from pipeline.extract.retention import retained
 from pipeline.extract.work import Extractor, Work
 from pipeline.formats.session import Session
 from pipeline.originals import FIELD as RECORDS
@@ -29,12 +32,16 @@ from pipeline.rehearsal import Rehearsal
 from pipeline.reply import never
 from pipeline.review.waiting import Waiting, queue
 from pipeline.run import PARALLEL, BankLike, Cancelled, Door, SessionQueue, reflects, run, silent
+from pipeline.usage import NOTHING, Usage, used
 from store.changes import Changeset, DropRow, PutRow
 from store.clock import millis
 from store.errors import MemdeskError
+from store.fields import SAFE_INTEGER
 from store.view import View
 
 LOG = logging.getLogger("memdesk")
+WHOLE = Span(-1, SAFE_INTEGER)
+"""A session from its beginning to its end, whatever was evaluated of it before."""
 OUT = frozenset({"bad quote", "secret", "rejected", "suppressed", "refused"})
 """Fates after which nothing of a proposed fact is left."""
 
@@ -44,7 +51,8 @@ class SessionReport:
     """What a run made of one session.
 
     `found` counts the facts that were proposed, `kept` those that wait or were stored, `out` the rest. `problem` is one
-    sentence when the run could not go on; `new` are the keys of the rows that it left waiting.
+    sentence when the run could not go on; `new` are the keys of the rows that it left waiting; `usage` is what all its
+    calls used, also those that came to nothing.
     """
 
     key: str
@@ -55,6 +63,12 @@ class SessionReport:
     out: int = 0
     new: tuple[str, ...] = ()
     problem: str = ""
+    usage: Usage = NOTHING
+
+    @property
+    def fates(self) -> tuple[Fate, ...]:
+        """What became of each proposed fact, that of a range that was tried again included."""
+        return (*(self.result.recovered.fates if self.result.recovered else ()), *self.result.fates)
 
     @property
     def state(self) -> str:
@@ -83,6 +97,11 @@ class ExtractReport:
         """Whether a session could not be evaluated."""
         return any(report.problem for report in self.sessions)
 
+    @property
+    def usage(self) -> Usage:
+        """What all calls used together."""
+        return sum((report.usage for report in self.sessions), NOTHING)
+
 
 def extract(
     sessions: Sequence[Session],
@@ -95,18 +114,20 @@ def extract(
     cancelled: Cancelled = never,
     dry_run: bool = False,
     parallel: int = PARALLEL,
+    spans: Sequence[Span] = (),
 ) -> ExtractReport:
     """Evaluate each session from its cursor to its end and file what is found for review.
 
     `project` is the name of the project that the facts belong to (None: the folder of each session). Events of several
     sessions come one at a time. A session that fails is reported and never stops the others. Running it again adds
     nothing, and nor do words that an earlier run met in another session. A dry run does the same to a copy and writes
-    nothing.
+    nothing. `spans` evaluates these parts of the sessions instead, wherever their cursors stand.
     """
     target = Shared(Rehearsal(bank.view()) if dry_run else bank)
     told = _one_at_a_time(on_event)
     originals = Originals(target.view())
-    batch = _Batch(target, door, fitted(options or Options(), door), project, told, cancelled, originals)
+    chosen = fitted(floored(options or Options(), target.view()), door)
+    batch = _Batch(target, door, chosen, project, told, cancelled, originals, tuple(spans))
     line = SessionQueue(parallel)
     try:
         marked = map(originals.marked, sessions)
@@ -114,7 +135,22 @@ def extract(
         reports = tuple(future.result() for future in waiting)
     finally:
         line.close()
+    _tidy(target)
     return _report(reports, target.view(), dry_run)
+
+
+def _tidy(bank: Shared) -> None:
+    """Let go of what is old in the ledger; when somebody is in the way, the next run does it."""
+    rows = retained(bank.view(), millis())
+    if rows:
+        with contextlib.suppress(MemdeskError):
+            bank.record(rows)
+
+
+def floored(options: Options, view: View) -> Options:
+    """The options with the bank's own number of sessions that a fact found in passing needs."""
+    floor = view.setting("min_gap_evidence")
+    return replace(options, min_gap_evidence=floor) if isinstance(floor, int) and floor > 0 else options
 
 
 def fitted(options: Options, door: Door) -> Options:
@@ -169,24 +205,29 @@ class _Batch:
     on_event: Callable[[Told], None]
     cancelled: Cancelled
     originals: Originals
+    spans: tuple[Span, ...] = ()
 
 
 def _evaluated(batch: _Batch, session: Session) -> SessionReport:
     """One session from its cursor to its end; whatever goes wrong becomes its report."""
     key = session.key
     work = _work(batch, session)
+    calls: list[Usage] = []
     try:
-        report = _session_report(session, _result(batch, work))
+        result = _result(batch, work, session, calls)
+        report = _session_report(session, result, sum(calls, NOTHING))
         if not batch.cancelled():
             batch.bank.record([_session_row(batch, report, work)])
         elif met := _met(batch, session):
             batch.bank.record([PutRow("sessions", key, met)])
     except MemdeskError as error:
-        return SessionReport(key, session, Result("unavailable", reason="bank"), problem=str(error))
+        result, spent = Result("unavailable", reason="bank"), sum(calls, NOTHING)
+        return SessionReport(key, session, result, problem=str(error), usage=spent)
     except Exception as error:
         LOG.warning("An extraction run ended with %s at %s", type(error).__name__, _where(error))
         text = f"The run failed inside Memdesk ({type(error).__name__}); nothing of the session was changed."
-        return SessionReport(key, session, Result("unavailable", reason="run"), problem=text)
+        result, spent = Result("unavailable", reason="run"), sum(calls, NOTHING)
+        return SessionReport(key, session, result, problem=text, usage=spent)
     return report
 
 
@@ -196,11 +237,20 @@ def _where(error: Exception) -> str:
     return f"{Path(last.filename).name}:{last.lineno}"
 
 
-def _result(batch: _Batch, work: Work) -> Result:
+def _result(batch: _Batch, work: Work, session: Session, calls: list[Usage]) -> Result:
+    """Run the engine; what each call used is added to `calls`, whatever becomes of the run."""
+
     def gate() -> str:
         return closed(batch.options, work.snapshot)
 
-    return run(execute(work), batch.bank, batch.door, gate=gate, on_event=batch.on_event, cancelled=batch.cancelled)
+    def hear(told: Told) -> None:
+        if isinstance(told, Called):
+            calls.append(used(told))
+        batch.on_event(told)
+
+    spans = [replace(span, through=min(span.through, session.last_seq)) for span in batch.spans]
+    engine = execute_spans(work, spans) if spans else execute_session(work, session.compactions)
+    return run(engine, batch.bank, batch.door, gate=gate, on_event=hear, cancelled=batch.cancelled)
 
 
 def _work(batch: _Batch, session: Session) -> Work:
@@ -220,23 +270,14 @@ def _work(batch: _Batch, session: Session) -> Work:
     return Work(snapshot, entries(session), batch.options, millis(), cite, extractors, reflector(view, asks))
 
 
-def _session_report(session: Session, result: Result) -> SessionReport:
-    every = (*(result.recovered.fates if result.recovered else ()), *result.fates)
+def _session_report(session: Session, result: Result, usage: Usage) -> SessionReport:
     parts = (result.recovered, result) if result.recovered else (result,)
     filed = [key for part in parts for key in part.filed]
     waiting = [key for part in parts for key in part.waiting]
-    out = sum(fate.outcome in OUT for fate in every)
-    own = [fate for fate in every if fate.outcome != "profile"]
-    return SessionReport(
-        session.key,
-        session,
-        result,
-        found=len(own) + len(filed),
-        kept=len(own) - out + len(filed),
-        out=out,
-        new=tuple(dict.fromkeys((*waiting, *filed))),
-        problem=_problem(result),
-    )
+    report = SessionReport(session.key, session, result, new=tuple(dict.fromkeys((*waiting, *filed))), usage=usage)
+    out = sum(fate.outcome in OUT for fate in report.fates)
+    found = sum(fate.outcome != "profile" for fate in report.fates) + len(filed)
+    return replace(report, found=found, kept=found - out, out=out, problem=_problem(result))
 
 
 def _problem(result: Result) -> str:

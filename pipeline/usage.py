@@ -47,6 +47,10 @@ class Usage:
         }
 
 
+NOTHING = Usage()
+"""No call was made."""
+
+
 def used(call: Called) -> Usage:
     """What one call used."""
     return Usage(

@@ -26,4 +26,11 @@ def extract_options(config: Config, model: ModelSettings | None) -> ExtractOptio
     A run with a model goes so many windows far and no further; the offline rules, which cost nothing, read to the end.
     """
     found = ExtractOptions(window_messages=int(config.get("window_messages")), facets=bool(config.get("facets")))
-    return found if model else replace(found, max_windows_per_run=ALL)
+    if model is None:
+        return replace(found, max_windows_per_run=ALL)
+    return replace(found, repair_answers=True, model=model.model)
+
+
+def parallel(config: Config) -> int:
+    """How many calls to a model may be under way at the same time."""
+    return int(config.get("parallel"))

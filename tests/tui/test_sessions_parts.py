@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.contents import contents
-from pipeline.extract.effects import Called, Fate, Settled, Started
+from pipeline.extract.effects import Called, Calling, Fate, Judged, Settled, Started
 from pipeline.transcripts import Transcript
-from pipeline.watched import Answered, Asked
+from pipeline.usage import Usage
 from store import clock
 from store.view import View
 from tests.pipeline.test_transcripts import session, typed
@@ -67,34 +67,43 @@ def test_a_run_adds_up_what_its_thread_tells(monkeypatch: pytest.MonkeyPatch) ->
     held = contents(session(typed(1, "a"), typed(2, "b"), typed(4, "c")), View.of(()))
     run = queued(Job("a", "a"))
     assert run.waits and not run.going
+    misquoted = Fate(2, "bad quote", "not_verbatim", "They love cron.", quote="love cron", nearest="love tea")
     news = [
         Began(1_000, 400),
         ReadTo(200),
         ReadAll((held,)),
         Started(held.key, -1, 2, 2),
-        Asked("propose", 2),
-        Answered(17, 0.5, 1.0),
-        Called(held.key, "proposal", found=3),
-        Asked("canonicalize", 2),
+        Calling(held.key, "proposal", 2, 1, 3),
+        Called(held.key, "proposal", found=3, tokens_in=12, tokens_out=5, cost=0.5, seconds=1.0),
+        Judged(held.key, -1, (Fate(1, "admitted", content="a"), misquoted, Fate(3, "secret"))),
+        Calling(held.key, "canonicalize", 1, 2, 3),
         Called(held.key, "canonicalize", "provider", "The server is gone."),
-        Asked("canonicalize", 2),
-        Answered(10, 0.25, 1.0),
-        Called(held.key, "canonicalize", found=1),
-        Settled(held.key, -1, 2, (Fate(1, "deferred"), Fate(2, "bad quote", "not_verbatim"), Fate(3, "secret"))),
+        Calling(held.key, "canonicalize", 1, 3, 3),
+        Called(held.key, "canonicalize", found=1, tokens_in=8, tokens_out=2, cost=0.25, seconds=1.0),
+        Settled(held.key, -1, 2, (Fate(1, "deferred", content="a", have=1, need=2), misquoted, Fate(3, "secret"))),
     ]
     states: list[Run] = []
     for one in news:
         run = after(run, one)
         states.append(run)
     assert states[1].done == pytest.approx(0.05)
-    assert (run.calls, run.tokens, run.cost, run.proposed, run.accepted) == (3, 27, 0.75, 3, 1)
+    assert (run.calls, run.proposed, run.admitted, run.accepted) == (3, 3, 1, 1)
+    assert run.usage == Usage(3, 20, 7, 1, 0.75, 1, 2.0)
+    assert states[7].calling == {held.key: Calling(held.key, "canonicalize", 1, 2, 3)} and not run.calling
+    assert [fate.outcome for fate in states[6].incidents.values()] == ["admitted", "bad quote", "secret"]
+    assert [fate.outcome for fate in run.incidents.values()] == ["deferred", "bad quote", "secret"]
     assert (dict(run.fates), dict(run.out)) == ({"deferred": 1}, {"not_verbatim": 1, "secret": 1})
     assert 0.5 < run.done < 0.8 and [one.done for one in states] == sorted(one.done for one in states)
     assert "12:00:00  canonicalize: The server is gone." in run.log
-    seen = "\n".join(line.plain for line in flat(run, 76))
-    assert "out    1  looks like a secret" in seen and "3 calls   27 tokens   $0.750" in seen
+    asked = "\n".join(line.plain for line in flat(states[7], 76, 12))
+    assert "waits  canonicalize, call 2 of 3" in asked and "+ admitted    a" in asked
+    seen = "\n".join(line.plain for line in flat(run, 76, 12))
+    assert "out    1  looks like a secret" in seen
+    assert "calls  3 calls, 20 tokens in, 7 out and 1 call uncounted" in seen
     assert "wait   1  seen in one session only" in seen
-    assert any("quote is not in the source" in line.plain for line in tall(run, 46, "m"))
+    assert "~ deferred 1/2a" in seen.replace("  ", "") and "x secret      not shown   looks like a secret" in seen
+    side = "\n".join(line.plain for line in tall(run, 46, "m", 12))
+    assert "quoted   » love cron «" in side and "said     » love tea «" in side
     ended = after(run, Ended(clock.millis(), problem="No."))
     assert (ended.done, ended.problem, ended.going) == (1.0, "No.", False)
 

@@ -12,6 +12,7 @@ import pytest
 from pipeline.model import OfflineDoor
 from pipeline.reply import ModelProblem, Reply
 from store.bank import Bank
+from store.config import set_value
 from tests.tui.conftest import Opened, settle
 from tests.tui.screen import screen_text
 from tests.tui.sessions_world import claude, demo, go_to, nowhere, press, screen_of, sessions, until, waiting
@@ -60,7 +61,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
     return door
 
 
-async def test_c_stops_after_the_call_and_again_now(demo: Bank, opened: Opened, slow: Slow) -> None:
+async def test_c_stops_the_call_that_is_under_way_at_once(demo: Bank, opened: Opened, slow: Slow) -> None:
     cursors = dict(demo.view().rows("cursors"))
     async with opened(demo, size=(140, 40)) as pilot:
         await sessions(pilot)
@@ -68,33 +69,58 @@ async def test_c_stops_after_the_call_and_again_now(demo: Bank, opened: Opened, 
         await until(pilot, slow.asked.is_set)
         await until(pilot, lambda: "running: propose" in screen_text(pilot.app))
         text = screen_text(pilot.app)
-        assert "1 call   waiting for the answer" in text and "read             6 messages of yours" in text
+        assert "waits  propose, call 1 of 3" in text and "read             6 messages of yours" in text
         await pilot.press("c")
-        await until(pilot, lambda: "Stops after this call; c again stops now." in screen_text(pilot.app))
-        assert screen_of(pilot).going is not None
-        await pilot.press("c")
-        await until(pilot, lambda: screen_of(pilot).going is None)
+        await until(pilot, lambda: not screen_of(pilot).going)
         await settle(pilot)
         text = screen_text(pilot.app)
         assert "8f2e7d10 was stopped; what was settled stands." in text and "stopped" in text
+        assert dict(demo.view().rows("cursors")) == cursors
         assert "Nothing is running." in await press(pilot, "c")
         slow.go_on.set()
         assert "8f2e7d10 settled" in await press(pilot, "R")
     assert set(demo.view().rows("cursors")) - set(cursors) == {"claude-code/8f2e7d10-9c4b-4d3a-b5e6-0a1b2c3d4e5f"}
 
 
-async def test_stopping_after_the_call_waits_for_its_answer_and_makes_no_other(
+async def test_two_transcripts_run_side_by_side_and_each_is_stopped_alone(
     demo: Bank, opened: Opened, slow: Slow
 ) -> None:
-    async with opened(demo) as pilot:
+    async with opened(demo, size=(140, 40)) as pilot:
         await sessions(pilot)
-        await pilot.press("R")
-        await until(pilot, slow.asked.is_set)
+        await pilot.press("space")
+        go_to(pilot, "d41a5c77")
+        await pilot.press("space", "R")
+        await until(pilot, lambda: slow.calls == 2)
+        await until(pilot, lambda: screen_text(pilot.app).count("running: propose") == 2)
+        assert "2 running" in screen_text(pilot.app)
+        go_to(pilot, "8f2e7d10")
         await pilot.press("c")
+        await until(pilot, lambda: "1 more go on; c stops them." in screen_text(pilot.app))
+        await until(pilot, lambda: len(screen_of(pilot).going) == 1)
         slow.go_on.set()
-        await until(pilot, lambda: screen_of(pilot).going is None)
+        await until(pilot, lambda: not screen_of(pilot).going)
         await settle(pilot)
-        assert slow.calls == 1 and "was stopped" in screen_text(pilot.app)
+        assert {item.name[:8]: item.state for item in screen_of(pilot).items}["d41a5c77"] == "settled"
+        assert "stopped" in screen_text(pilot.app)
+
+
+async def test_no_more_calls_are_under_way_than_the_setting_says_and_what_waits_can_be_stopped(
+    demo: Bank, opened: Opened, slow: Slow
+) -> None:
+    set_value("parallel", 1)
+    async with opened(demo, size=(140, 40)) as pilot:
+        await sessions(pilot)
+        await pilot.press("space")
+        go_to(pilot, "d41a5c77")
+        await pilot.press("space", "R")
+        await until(pilot, slow.asked.is_set)
+        await until(pilot, lambda: "waits its turn" in screen_text(pilot.app))
+        assert "running, 1 wait" in screen_text(pilot.app) and slow.calls == 1
+        go_to(pilot, "8f2e7d10")
+        await pilot.press("c", "c")
+        await until(pilot, lambda: not screen_of(pilot).going and not screen_of(pilot).waiting)
+        await settle(pilot)
+        assert slow.calls == 1 and screen_text(pilot.app).count("! ") >= 2
 
 
 async def test_a_failing_model_is_one_sentence_and_the_rest_of_the_queue_goes_on(
@@ -102,6 +128,7 @@ async def test_a_failing_model_is_one_sentence_and_the_rest_of_the_queue_goes_on
 ) -> None:
     door = Failing()
     monkeypatch.setattr("tui.screens.sessions_runs.open_door", lambda settings: door)
+    set_value("parallel", 1)
     async with opened(demo, size=(140, 40)) as pilot:
         await sessions(pilot)
         await press(pilot, "space")

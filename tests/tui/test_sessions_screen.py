@@ -38,7 +38,7 @@ async def test_the_three_unread_transcripts_are_listed_and_no_file_is_read_for_i
     assert lines[7].startswith(" . d41a5c77  28 Nov      dsh    nightboat      -    -   -  new")
     assert lines[8].startswith(" + 5b1f0c2e  27 Nov      claude ferrytime      3    3   0  settled")
     assert "Nobody has read it yet: enter shows what it holds" in lines[13]
-    assert lines[23].startswith(" enter open  R run  D dry run  c stop  n read a file  o conversation  y copy")
+    assert lines[23].startswith(" enter open  R run  D dry run  p preview  c stop  n read a file  o conversation")
 
 
 async def test_a_wide_window_has_the_pane_at_the_side(demo: Bank, opened: Opened) -> None:

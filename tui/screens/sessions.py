@@ -35,7 +35,13 @@ from tui.widgets.rows import Rows
 if TYPE_CHECKING:
     from tui.bench import Bench
 
-ACTING = {"run": "session.run", "dry": "session.dry-run", "open": "list.open", "stop": "session.stop"}
+ACTING = {
+    "run": "session.run",
+    "dry": "session.dry-run",
+    "plan": "session.plan",
+    "open": "list.open",
+    "stop": "session.stop",
+}
 """The keys that the pane names."""
 REST = 0.1
 """Seconds that the cursor rests before the facts of its transcript are looked up."""
@@ -146,8 +152,9 @@ class SessionsScreen(SessionActs):
         shown, total = len(self.shown), self.shown.total
         found = f"{shown:,} of {total:,}" if shown != total else count(total, "session")
         new = sum(item.to_read for item in self.items)
-        going, waiting = self.going, self.waiting
-        busy = f"running, {waiting:,} wait" if going and waiting else "running" if going else ""
+        going, waiting = len(self.going), self.waiting
+        busy = (f"{going:,} running" if going > 1 else "running") if going else ""
+        busy += f", {waiting:,} wait" if going and waiting else ""
         slow = "" if self._complete else "more may lie on a slow disk"
         parts = [busy, found, f"{new:,} with something new" if new else "", "newest first" if shown else "", slow]
         self.query_box.show([part for part in parts if part])
@@ -230,6 +237,7 @@ class SessionsScreen(SessionActs):
             self.detail.scrollable_content_region.width or 80,
             tall=self.has_class("-wide"),
             full=self.has_class("-reading"),
+            spans=self.spans.get(item.id, ()),
         )
 
     def _revision(self) -> int:
@@ -291,7 +299,7 @@ class SessionsScreen(SessionActs):
             return f"{dry} tries it and keeps nothing. {reason}" if id == "session.run" else reason
         if id == "session.stop" and not any(run.going or run.waits for run in self.runs.values()):
             return "Nothing is running."
-        if id in ("session.run", "session.dry-run") and not len(self.shown):
+        if id in ("session.run", "session.dry-run", "session.plan", "session.span") and not len(self.shown):
             return "There is no transcript to run; n reads a file."
         return ""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual import work
 
+from pipeline.extraction import WHOLE
 from pipeline.formats.openai import NAME as MESSAGES
 from pipeline.formats.read import read
 from pipeline.formats.session import Session
@@ -64,6 +65,21 @@ class SessionActs(Runs):
             self.add(*paths)
             self.enqueue([Job(path, path, only_read=True) for path in paths])
 
+    @asks
+    def do_session_format(self) -> Asking:
+        """Say what a file is, where its content tells something else, or nothing."""
+        from pipeline.formats.table import load_own
+        from tui.widgets.pick import Pick
+
+        item = self.current_item()
+        if item is None:
+            return
+        names = {one.name: one.what for one in load_own()[0].by_name.values()}
+        name = yield Pick("What is this file?", names, item.format)
+        if name is not None:
+            self.read_as[item.id] = name
+            self.enqueue([replace(job_for(item, form=name, only_read=True), key="")])
+
     def was_read(self, run: Run, news: Ended) -> None:
         """A file that was read stays in the list; for message lists it is asked first whose words they are."""
         if news.problem:
@@ -108,10 +124,53 @@ class SessionActs(Runs):
         """The same, and keep nothing."""
         self.run_all(dry_run=True)
 
+    def do_session_plan(self) -> None:
+        """Show what a run would show a model; it is worked out first where nobody did."""
+        item = self.current_item()
+        if item is None:
+            return
+        run = self.runs.get(item.id)
+        if run is not None and run.plan is not None and run.job.spans == self.spans.get(item.id, ()) and run.ended:
+            self.was_planned(run)
+        elif not item.there:
+            self.say("The file is not there any more; nothing can be read.")
+        else:
+            self.run_all(only_plan=True, just=item)
+
+    def was_planned(self, run: Run) -> None:
+        """It is known what a run would show a model."""
+        from tui.screens.sessions_plan import PlanReader
+
+        item = self.current_item()
+        if run.plan is not None and self.is_current and item is not None and item.id == run.job.id:
+            self.app.push_screen(PlanReader(f"What a model would be shown of {self.name_of(run)}", run.plan))
+
+    @asks
+    def do_session_span(self) -> Asking:
+        """Choose which turns the next run goes over."""
+        from tui.screens.sessions_spans import FROM, NEW, WHOLE_AGAIN, parsed, readable, span_choices
+        from tui.widgets.ask import Ask
+        from tui.widgets.pick import Pick
+
+        item = self.current_item()
+        if item is None:
+            return
+        chosen = yield Pick("Which turns does the next run go over?", span_choices(self.contents.get(item.id, ())))
+        if chosen == NEW:
+            self.spans.pop(item.id, None)
+        elif chosen == WHOLE_AGAIN:
+            self.spans[item.id] = (WHOLE,)
+        elif chosen == FROM:
+            typed = yield Ask("From which turn to which?", placeholder="12 40", check=readable)
+            if typed is None:
+                return
+            self.spans[item.id] = (parsed(typed),)
+        self.changed(item.id)
+
     @work(exit_on_error=False)
-    async def run_all(self, dry_run: bool) -> None:
+    async def run_all(self, *, dry_run: bool = False, only_plan: bool = False, just: Transcript | None = None) -> None:
         """Queue the transcripts that are meant, oldest first, so that a copy comes after its original."""
-        items = sorted(self.targets(), key=lambda item: item.when)
+        items = [just] if just is not None else sorted(self.targets(), key=lambda item: item.when)
         gone = [item for item in items if not item.there]
         items = [item for item in items if item.there]
         doubtful = [item.path for item in items if item.doubtful]
@@ -119,8 +178,15 @@ class SessionActs(Runs):
             items = [item for item in items if not item.doubtful]
         if gone and not items:
             self.say(f"{count(len(gone), 'file')} not there any more; nothing can be read.")
-        self.enqueue([job_for(item, dry_run=dry_run, ours=item.doubtful) for item in items])
-        self.queued()
+        asked = {"dry_run": dry_run, "only_plan": only_plan}
+        self.enqueue([self._job(item, **asked) for item in items])
+        if just is None:
+            self.queued()
+
+    def _job(self, item: Transcript, **asked: Any) -> Job:
+        """What is asked of a transcript, with the format and the turns that the person chose for it."""
+        form, spans = self.read_as.get(item.id, ""), self.spans.get(item.id, ())
+        return job_for(item, ours=item.doubtful, form=form, spans=spans, **asked)
 
     # --- opening and copying
 
@@ -157,7 +223,7 @@ class SessionActs(Runs):
 
 def load(view: View, item: Transcript, cancelled: Callable[[], bool]) -> Opened:
     """The session of a transcript with the places of the words that facts rest on, for the reader."""
-    sessions = read(item.path, cancelled=cancelled)
+    sessions = read(item.path, format=item.read_as or None, cancelled=cancelled)
     session = next((one for one in sessions if not item.key or one.key == item.key), None)
     if session is None:
         raise BadInput(f"{item.path} does not hold this session any more.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,15 +11,20 @@ from typing import Any
 from textual.content import Content
 
 from pipeline.contents import Contents, Said
-from pipeline.extraction import OUT, ExtractReport
+from pipeline.extract.rerun import Span
+from pipeline.extraction import ExtractReport
 from pipeline.transcripts import Fact, Transcript
+from pipeline.usage import Usage
 from store.memory import Quote
 from tui.dates import moment
 from tui.home import at_home
-from tui.screens.sessions_progress import block, elapsed, flat, hanging, numbered, tall
+from tui.screens.sessions_incidents import incident_rows
+from tui.screens.sessions_plan import plan_words
+from tui.screens.sessions_progress import block, elapsed, flat, hanging, tall
 from tui.screens.sessions_rows import short, state_of
 from tui.screens.sessions_run import Run
-from tui.screens.sessions_words import AUTHORS, REASONS, WAITS, counted, size, waiting
+from tui.screens.sessions_spans import span_words
+from tui.screens.sessions_words import AUTHORS, REASONS, counted, size, usage_words, waiting
 from tui.text import content, count, cut, fields, line, lines, one_line
 from tui.widgets.quote import bare
 
@@ -47,6 +51,8 @@ class Detail:
     tall: bool = False
     """Whether there is room for the stages under each other."""
     full: bool = False
+    spans: Sequence[Span] = ()
+    """The turns that the next run goes over, where they are not the new ones."""
 
     @property
     def most(self) -> int:
@@ -73,7 +79,8 @@ def show(detail: Detail) -> Content:
     if run is not None and run.waits:
         return lines([*parts, content(f"It waits its turn; {detail.keys['stop']} stops the queue.", MUTED)])
     if run is not None and run.going:
-        parts += tall(run, detail.width, detail.model) if detail.tall else flat(run, detail.width)
+        cells, most = detail.width, detail.most
+        parts += tall(run, cells, detail.model, most) if detail.tall else flat(run, cells, most, full=detail.full)
         parts += _log(detail, run)
         return lines(parts)
     parts += _said_first(detail)
@@ -106,7 +113,10 @@ def _said_first(detail: Detail) -> list[Content]:
     if not item.there:
         return [content("The file is not there any more; what was found in it stays.", "$text-warning"), Content("")]
     sentence = _next(detail)
-    return [content(sentence, MUTED), Content("")] if sentence else []
+    chosen = span_words(detail.spans)
+    rows = [line("The next run goes over ", (chosen, "bold"), ".")] if chosen else []
+    rows += [content(sentence, MUTED)] if sentence else []
+    return [*rows, Content("")] if rows else []
 
 
 def _after_failure(item: Transcript, keys: Mapping[str, str]) -> str:
@@ -119,7 +129,7 @@ def _after_failure(item: Transcript, keys: Mapping[str, str]) -> str:
 
 def _next(detail: Detail) -> str:
     item, keys = detail.item, detail.keys
-    run = f"{keys['run']} extracts, {keys['dry']} tries it and keeps nothing"
+    run = f"{keys['run']} extracts, {keys['dry']} tries it and keeps nothing, {keys['plan']} shows what is sent"
     if detail.run is not None and detail.run.report is not None:
         return ""
     if not item.key and not detail.contents:
@@ -136,16 +146,23 @@ def _result(detail: Detail, run: Run, report: ExtractReport) -> list[Content]:
     name = "DRY RUN, nothing kept" if report.dry_run else "LAST RUN"
     numbers = f"   {found:,} found, {kept:,} kept, {out:,} out"
     shown = [line((name, HEAD), numbers if found else "   " + (waiting(report) or "nothing new"))]
-    fates: Counter[str] = Counter(
-        fate.outcome for one in sessions for fate in one.result.fates if fate.outcome not in OUT
-    )
-    shown += numbered(counted(fates, WAITS))
-    shown += [
-        line((f"{number:>3}  ", "bold"), ("out: ", MUTED), REASONS.get(why, why)) for why, number in report.refused
-    ]
+    shown += fields([*_planned(run), ("calls", spent(report.usage))], LABEL, detail.width)
+    shown += incident_rows(run.incidents.values(), detail.width, detail.most)
     for one in report.proposals[: detail.most] if report.dry_run else ():
         shown += _with_words(one.kind, one.statement, one.quotes, detail.width)
     return [*shown, Content("")]
+
+
+def _planned(run: Run) -> list[tuple[str, str]]:
+    return [("plan", plan_words(run.plan))] if run.plan is not None and run.job.dry_run else []
+
+
+def spent(usage: Usage) -> str:
+    """Calls with what they used and how long they took."""
+    if not usage.calls:
+        return "none"
+    seconds = f"{usage.seconds:.1f} s" if usage.seconds else ""
+    return ", ".join(filter(None, (count(usage.calls, "call"), usage_words(usage), seconds)))
 
 
 def _facts(detail: Detail) -> list[Content]:

@@ -6,12 +6,18 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from tui.screens.sessions_run import Run
-from tui.screens.sessions_words import REASONS, WAITS, bar, counted, duration, size
-from tui.text import content, count, fields, line
+from tui.screens.sessions_incidents import incident_rows
+from tui.screens.sessions_rows import short
+from tui.screens.sessions_run import STAGE_WORDS, Run
+from tui.screens.sessions_words import REASONS, WAITS, bar, counted, duration, size, usage_words
+from tui.text import content, count, fields, line, one_line
 
 LABEL = 17
 """Cells of the names of the stages."""
+NAME = 7
+"""Cells of the names before calls and counts."""
+ACTIVE = 6
+"""Sessions of one file whose calls are shown side by side."""
 MUTED = "$text-muted"
 HEAD = "bold $text-primary"
 
@@ -23,18 +29,19 @@ def elapsed(run: Run, now: int) -> str:
     return gone if left is None else f"{gone}, about {duration(left)} left"
 
 
-def tall(run: Run, width: int, model: str) -> list[Content]:
-    """Stages under each other, bar, what fell out, what waits, the model: for a pane at the side."""
+def tall(run: Run, width: int, model: str, most: int) -> list[Content]:
+    """Stages under each other, bar, the calls, each proposed fact: for a pane at the side."""
     shown = [*fields(_stages(run), LABEL, width), Content(""), _bar(run, width), Content("")]
-    shown += block("OUT", numbered(counted(run.out, REASONS))) + block("FOUND", numbered(counted(run.fates, WAITS)))
-    return [*shown, *block("MODEL", [content(model), content(_calls(run), MUTED)])]
+    shown += block("MODEL", [content(model), *_figures(run, width)])
+    shown += block("FACTS", _tallies(run) + incident_rows(run.incidents.values(), width, most))
+    return shown
 
 
-def flat(run: Run, width: int) -> list[Content]:
+def flat(run: Run, width: int, most: int, *, full: bool = False) -> list[Content]:
     """The same in few lines: for a pane under the list."""
-    shown = [line(*_chain(_stages(run), run.stage)), _bar(run, width)]
-    shown += _named("out", counted(run.out, REASONS)) + _named("wait", counted(run.fates, WAITS))
-    return [*shown, line((f"{'calls':<7}", MUTED), _calls(run))]
+    shown = [line(*_chain(_stages(run), run.stage)), _bar(run, width), *_figures(run, width)]
+    shown += incident_rows(run.incidents.values(), width, most, brief=not full)
+    return [*shown, *_tallies(run)]
 
 
 def hanging(name: str, value: Content, cells: int, label: int = 10) -> list[Content]:
@@ -71,12 +78,21 @@ def _chain(stages: Sequence[tuple[str, str]], now: str) -> list[tuple[str, str]]
     return parts
 
 
-def _calls(run: Run) -> str:
-    parts = [count(run.calls, "call") if run.calls else "no call yet"]
-    parts += ["waiting for the answer"] if run.asked else []
-    parts += [count(run.tokens, "token")] if run.tokens else []
-    parts += [f"${run.cost:.3f}"] if run.cost is not None else []
-    return "   ".join(parts)
+def _figures(run: Run, width: int) -> list[Content]:
+    """Calls, tokens and cost so far, and for each session that waits for an answer which call of how many it is."""
+    parts = [count(run.calls, "call") if run.calls else "no call yet", usage_words(run.usage)]
+    rows = fields([("calls", ", ".join(filter(None, parts)))], NAME, width)
+    for session, call in list(run.calling.items())[:ACTIVE]:
+        mended = ", told what was wrong" if call.repair else ""
+        words = f"{STAGE_WORDS[call.stage]}, call {call.number} of {call.budget}{mended}"
+        name = f"   {short(one_line(session.partition('/')[2]))}" if len(run.contents) > 1 else ""
+        rows += fields([("waits", words + name)], NAME, width)
+    return rows
+
+
+def _tallies(run: Run) -> list[Content]:
+    """How many fell out and why, how many wait."""
+    return _named("out", counted(run.out, REASONS)) + _named("wait", counted(run.fates, WAITS))
 
 
 def _named(name: str, pairs: Sequence[tuple[int, str]]) -> list[Content]:

@@ -1,22 +1,24 @@
-"""The thread that works transcripts off, one after the other: read, evaluate, tell. It writes through the bank only."""
+"""What a thread does with one transcript: read, evaluate, tell. It writes through the bank only."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 
 from pipeline.contents import Contents, contents
 from pipeline.extract.effects import Told
 from pipeline.extract.options import Options as ExtractOptions
+from pipeline.extract.rerun import Span
 from pipeline.extraction import ExtractReport, extract
 from pipeline.formats.copies import Copies
 from pipeline.formats.openai import NAME as MESSAGES
 from pipeline.formats.read import read
 from pipeline.formats.session import Session
+from pipeline.originals import imported
+from pipeline.preview import Plan, plan
 from pipeline.run import BankLike, Door
-from pipeline.watched import Answered, Asked, WatchedDoor
 from store import clock
 from store.errors import BadInput, Cancelled, MemdeskError
 
@@ -29,7 +31,10 @@ WHOSE = "Message lists may be someone else's words; read it with n and say whose
 class Job:
     """One transcript to work on. `key` picks one session of a file that holds several, "" all of them.
 
-    `ours` says that the person called the words of a message list theirs; `only_read` stops before the evaluation.
+    `ours` says that the person called the words of a message list theirs; `only_read` stops before the evaluation and
+    `only_plan` before the first call. `form` is the format that it is read as, "" for what its content tells.
+    `spans` are evaluated wherever the cursor stands; none: from the cursor on. `stop` ends it, also while a call is under
+    way.
     """
 
     id: str
@@ -38,6 +43,10 @@ class Job:
     ours: bool = False
     dry_run: bool = False
     only_read: bool = False
+    only_plan: bool = False
+    form: str = ""
+    spans: tuple[Span, ...] = ()
+    stop: Event = field(default_factory=Event, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +72,13 @@ class ReadAll:
 
 
 @dataclass(frozen=True, slots=True)
+class Planned:
+    """What a run would show a model."""
+
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """Work on a transcript ended: with a report, after reading only, or with a sentence that says why not.
 
@@ -77,53 +93,30 @@ class Ended:
     stopped: bool = False
 
 
-News = Began | ReadTo | ReadAll | Asked | Answered | Told | Ended
-
-
-class Stop:
-    """Two ways to stop: after the call that is under way, and now."""
-
-    def __init__(self) -> None:
-        self.after_call = Event()
-        self.now = Event()
-
-    def step(self) -> bool:
-        """Stop, the second time at once; whether this was the first time."""
-        first = not self.after_call.is_set()
-        (self.after_call if first else self.now).set()
-        return first
-
-    def at_once(self) -> None:
-        """Stop without waiting for anything."""
-        self.after_call.set()
-        self.now.set()
+News = Began | ReadTo | ReadAll | Planned | Told | Ended
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What every job of a queue is worked on with."""
+    """What every job is worked on with. `parallel` bounds the sessions of one file that are evaluated at a time."""
 
     bank: BankLike
     door: Door
     options: ExtractOptions
-    stop: Stop
     tell: Callable[[Job, News], None]
+    parallel: int = 1
+    copies: Copies = field(default_factory=Copies)
 
 
-def work_off(next_job: Callable[[], Job | None], bench: Bench) -> None:
-    """Work until there is no job left. What goes wrong with one never stops the others."""
-    copies = Copies()
-    while (job := next_job()) is not None:
-        if bench.stop.after_call.is_set():
-            bench.tell(job, Ended(clock.millis(), stopped=True))
-            continue
-        bench.tell(job, Began(clock.millis(), _size(job.path)))
-        bench.tell(job, _ended(job, bench, copies))
+def work_on(job: Job, bench: Bench) -> None:
+    """Do one job to its end; whatever goes wrong is told."""
+    bench.tell(job, Began(clock.millis(), _size(job.path)))
+    bench.tell(job, _ended(job, bench))
 
 
-def _ended(job: Job, bench: Bench, copies: Copies) -> Ended:
+def _ended(job: Job, bench: Bench) -> Ended:
     try:
-        return _worked(job, bench, copies)
+        return _worked(job, bench)
     except Cancelled:
         return Ended(clock.millis(), stopped=True)
     except MemdeskError as error:
@@ -134,24 +127,34 @@ def _ended(job: Job, bench: Bench, copies: Copies) -> Ended:
         return Ended(clock.millis(), problem=report(error))
 
 
-def _worked(job: Job, bench: Bench, copies: Copies) -> Ended:
+def _worked(job: Job, bench: Bench) -> Ended:
     sessions = _read(job, bench)
+    marked = [bench.copies.marked(session) for session in sessions] if not job.only_read else []
     bench.tell(job, ReadAll(tuple(contents(session, bench.bank.view()) for session in sessions)))
     if job.only_read:
         return Ended(clock.millis(), sessions=tuple(replace(one, turns=()) for one in sessions))
     if not job.ours and any(session.format == MESSAGES for session in sessions):
         return Ended(clock.millis(), problem=WHOSE, stranger=True)
-    door = WatchedDoor(bench.door, lambda news: bench.tell(job, news), bench.stop.now.is_set)
+    if job.dry_run or job.only_plan:
+        bench.tell(job, Planned(_plan(job, bench, marked)))
+    if job.only_plan:
+        return Ended(clock.millis(), stopped=job.stop.is_set())
     report = extract(
-        [copies.marked(session) for session in sessions],
+        marked,
         bench.bank,
-        door,
+        bench.door,
         bench.options,
         on_event=lambda told: bench.tell(job, told),
-        cancelled=bench.stop.after_call.is_set,
+        cancelled=job.stop.is_set,
         dry_run=job.dry_run,
+        parallel=bench.parallel,
+        spans=job.spans,
     )
     return Ended(clock.millis(), _without_turns(report), stopped=any(one.state == "stopped" for one in report.sessions))
+
+
+def _plan(job: Job, bench: Bench, sessions: Sequence[Session]) -> Plan:
+    return plan(sessions, bench.bank, bench.door, bench.options, spans=job.spans, cancelled=job.stop.is_set)
 
 
 def _without_turns(report: ExtractReport) -> ExtractReport:
@@ -169,8 +172,9 @@ def _read(job: Job, bench: Bench) -> Sequence[Session]:
             told = done
             bench.tell(job, ReadTo(done))
 
-    sessions = read(job.path, progress=progress, cancelled=bench.stop.after_call.is_set)
-    return [one for one in sessions if not job.key or one.key == job.key]
+    sessions = read(job.path, format=job.form or None, progress=progress, cancelled=job.stop.is_set)
+    wanted = [one for one in sessions if not job.key or one.key == job.key]
+    return imported(wanted, bench.bank.view())
 
 
 def _size(path: str) -> int:

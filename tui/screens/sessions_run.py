@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
 
 from pipeline.contents import Contents
-from pipeline.extract.effects import Called, Done, Settled, Started
+from pipeline.extract.effects import Called, Calling, Done, Fate, Judged, Settled, Started
 from pipeline.extraction import OUT, ExtractReport
-from pipeline.watched import Answered, Asked
+from pipeline.preview import Plan
+from pipeline.usage import NOTHING, Usage, used
 from store import clock
-from tui.screens.sessions_queue import Began, Ended, Job, News, ReadAll, ReadTo
+from tui.screens.sessions_queue import Began, Ended, Job, News, Planned, ReadAll, ReadTo
+from tui.screens.sessions_words import call_words
 from tui.text import count, one_line
 
 STAGES = ("read", "propose", "admit", "canonicalize", "settle", "queue")
 """The stages in their order, as the pane names them."""
-_STAGE_WORDS = {"proposal": "propose", "localized": "look up", "canonicalize": "canonicalize"}
+STAGE_WORDS = {"proposal": "propose", "localized": "look up", "canonicalize": "canonicalize", "reflect": "reflect"}
 READING_SHARE = 0.1
 """Part of the bar that reading the file takes; the rest are its messages."""
 LOG_LINES = 500
+INCIDENTS = 1_000
+"""Proposed facts of one run that are kept, the newest."""
+
+Place = tuple[str, int, int]
+"""A proposed fact: its session, where its range begins, and its number in the range."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """One transcript's run. Counts add up over the windows and the sessions of the file; times are milliseconds.
 
-    `spans` maps a session to where its evaluation began, how far it is settled, and where it ends (seqs).
+    `spans` maps a session to where its evaluation began, how far it is settled, and where it ends (seqs). `calling`
+    maps a session to the call that is under way. `incidents` are the proposed facts with what became of them so far.
     """
 
     job: Job
@@ -45,13 +53,13 @@ class Run:
     accepted: int = 0
     settled: int = 0
     calls: int = 0
-    asked: bool = False
-    """Whether a call is under way."""
-    tokens: int = 0
-    cost: float | None = None
+    calling: Mapping[str, Calling] = field(default_factory=dict)
+    usage: Usage = NOTHING
+    incidents: Mapping[Place, Fate] = field(default_factory=dict)
     fates: Mapping[str, int] = field(default_factory=dict)
     out: Mapping[str, int] = field(default_factory=dict)
     log: tuple[str, ...] = ()
+    plan: Plan | None = None
     report: ExtractReport | None = None
     problem: str = ""
     stranger: bool = False
@@ -68,6 +76,11 @@ class Run:
         return bool(self.began) and not self.ended
 
     @property
+    def reading(self) -> bool:
+        """Whether its file is being read."""
+        return self.going and not self.contents
+
+    @property
     def done(self) -> float:
         """How much of it is done, from 0 to 1."""
         if self.ended:
@@ -75,10 +88,14 @@ class Run:
         read = self.read / self.size if self.size else 0.0
         if not self.contents:
             return READING_SHARE * min(1.0, read)
-        whole = sum(max(0, one.last_seq - max(0, one.cursor)) for one in self.contents)
+        whole = sum(max(0, one.last_seq - self._first(one)) for one in self.contents)
         past = sum(through - first for first, through, _ in self.spans.values())
         within = self._within() * sum(end - through for _, through, end in self.spans.values())
         return READING_SHARE + (1 - READING_SHARE) * min(1.0, (past + within) / whole if whole else 1.0)
+
+    def _first(self, one: Contents) -> int:
+        """Where the evaluation of a session begins."""
+        return max(0, self.job.spans[0].after if self.job.spans else one.cursor)
 
     def _within(self) -> float:
         """How much of the window that is being evaluated is done."""
@@ -97,9 +114,9 @@ def after(run: Run, news: News) -> Run:
     return _after(news, run)
 
 
-def queued(job: Job) -> Run:
+def queued(job: Job, plan: Plan | None = None) -> Run:
     """A run that waits for its turn."""
-    return Run(job, stage="wait")
+    return Run(job, stage="wait", plan=plan)
 
 
 def logged(run: Run, text: str) -> Run:
@@ -134,6 +151,13 @@ def _(news: ReadAll, run: Run) -> Run:
 
 
 @_after.register
+def _(news: Planned, run: Run) -> Run:
+    likely, most = news.plan.calls
+    words = f"planned, {count(news.plan.calling, 'window')} with words of yours, {likely} to {most} calls"
+    return logged(replace(run, plan=news.plan), words)
+
+
+@_after.register
 def _(news: Started, run: Run) -> Run:
     first, through, _ = run.spans.get(news.session, (news.after, news.after, news.after))
     spans = {**run.spans, news.session: (first, through, news.through)}
@@ -143,28 +167,36 @@ def _(news: Started, run: Run) -> Run:
 
 
 @_after.register
-def _(news: Asked, run: Run) -> Run:
-    repeated = run.stage == news.stage
-    admitted = run.admitted + (news.size if news.stage == "canonicalize" and not repeated else 0)
+def _(news: Calling, run: Run) -> Run:
+    stage = STAGE_WORDS[news.stage]
+    run = replace(run, stage=stage, calls=run.calls + 1, calling={**run.calling, news.session: news})
     what = "candidate" if news.stage == "canonicalize" else "message"
-    run = replace(run, stage=news.stage, calls=run.calls + 1, asked=True, admitted=admitted)
-    return logged(run, f"{news.stage}, call {run.calls}, {count(news.size, what)}")
-
-
-@_after.register
-def _(news: Answered, run: Run) -> Run:
-    cost = run.cost if news.cost is None else (run.cost or 0.0) + news.cost
-    return replace(run, asked=False, tokens=run.tokens + (news.tokens or 0), cost=cost)
+    mended = ", told what was wrong" if news.repair else ""
+    return logged(run, f"{stage}, call {news.number} of {news.budget}, {count(news.size, what)}{mended}")
 
 
 @_after.register
 def _(news: Called, run: Run) -> Run:
-    stage, run = _STAGE_WORDS[news.stage], replace(run, asked=False)
+    stage, spent = STAGE_WORDS[news.stage], used(news)
+    calling = {session: call for session, call in run.calling.items() if session != news.session}
+    run = replace(run, calling=calling, usage=run.usage + spent)
+    figures = f" ({call_words(spent)})" if spent.seconds or spent.tokens_in else ""
     if news.problem:
-        return logged(run, f"{stage}: {news.message or 'the answer has another shape than was asked for'}")
+        return logged(run, f"{stage}: {news.message}{figures}")
     if news.stage == "canonicalize":
-        return logged(replace(run, accepted=run.accepted + news.found), f"{stage}, {news.found:,} kept their words")
-    return logged(replace(run, proposed=run.proposed + news.found), f"{stage}, {count(news.found, 'fact')}")
+        run = replace(run, accepted=run.accepted + news.found)
+        return logged(run, f"{stage}, {news.found:,} kept their words{figures}")
+    if news.stage == "reflect":
+        return logged(
+            run, f"{stage}, {count(news.found, 'insight or suggestion', 'insights and suggestions')}{figures}"
+        )
+    return logged(replace(run, proposed=run.proposed + news.found), f"{stage}, {count(news.found, 'fact')}{figures}")
+
+
+@_after.register
+def _(news: Judged, run: Run) -> Run:
+    through = sum(fate.outcome == "admitted" for fate in news.fates)
+    return replace(_with_incidents(run, news.session, news.after, news.fates), admitted=run.admitted + through)
 
 
 @_after.register
@@ -175,7 +207,7 @@ def _(news: Settled, run: Run) -> Run:
         fate.reason if fate.outcome == "bad quote" else fate.outcome for fate in news.fates if fate.outcome in OUT
     )
     run = replace(
-        run,
+        _with_incidents(run, news.session, news.after, news.fates),
         stage="queue",
         spans={**run.spans, news.session: (first, news.through, max(end, news.through))},
         settled=run.settled + len(news.fates),
@@ -198,6 +230,7 @@ def _(news: Ended, run: Run) -> Run:
         run,
         ended=news.at,
         stage="",
+        calling={},
         report=news.report,
         problem=problem,
         stranger=news.stranger,
@@ -205,3 +238,9 @@ def _(news: Ended, run: Run) -> Run:
     )
     words = problem or ("stopped; what was settled stands" if news.stopped else "done")
     return logged(run, words)
+
+
+def _with_incidents(run: Run, session: str, began: int, fates: Iterable[Fate]) -> Run:
+    known = {**run.incidents, **{(session, began, fate.number): fate for fate in fates}}
+    kept = list(known.items())[-INCIDENTS:]
+    return replace(run, incidents=dict(kept))

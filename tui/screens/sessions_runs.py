@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual import on, work
 from textual.message import Message
 from textual.timer import Timer
 
+from pipeline.bounded import BoundedDoor
 from pipeline.contents import Contents, after_run
+from pipeline.extract.rerun import Span
 from pipeline.extraction import ExtractReport
 from pipeline.formats.openai import NAME as MESSAGES
 from pipeline.model import LitellmDoor, ModelSettings, OfflineDoor, open_door
 from pipeline.transcripts import Transcript, opened
+from store import clock
 from store.config import load_config
 from store.errors import MemdeskError
-from tui.extracting import extract_options, model_settings
+from tui.extracting import extract_options, model_settings, parallel
 from tui.screens.frame import Framed
+from tui.screens.sessions_queue import Began, Ended, Job, News, ReadAll, ReadTo, work_on
 from tui.screens.sessions_queue import Bench as QueueBench
-from tui.screens.sessions_queue import Ended, Job, News, ReadAll, ReadTo, Stop, work_off
 from tui.screens.sessions_rows import short
 from tui.screens.sessions_run import Run, after, queued
 from tui.screens.sessions_words import outcome
@@ -48,10 +51,6 @@ class Told(Message):
         return same and isinstance(self.news, ReadTo) and isinstance(message.news, ReadTo)  # type: ignore[attr-defined]
 
 
-class Emptied(Message):
-    """The queue is worked off."""
-
-
 class Runs(Framed):
     """What a screen needs to run extractions; it fills in `changed` and `look_again`."""
 
@@ -61,12 +60,17 @@ class Runs(Framed):
         self.contents: dict[str, tuple[Contents, ...]] = {}
         self.new: dict[str, int] = {}
         """Messages that no run has evaluated, by id, of the files that were read."""
+        self.read_as: dict[str, str] = {}
+        """The format that the person named for a file, by id."""
         self.named: dict[str, Transcript] = {}
         """Files that the person named and that neither a usual place nor the ledger holds, by path."""
+        self.spans: dict[str, tuple[Span, ...]] = {}
+        """The turns that the next run of a transcript goes over, by id, where they are not the new ones."""
         self.settings: ModelSettings | None = None
         self._jobs: deque[Job] = deque()
-        self._stop = Stop()
-        self._working = False
+        self._bench: QueueBench | None = None
+        self._starting = False
+        """Whether a job was begun and has not said so yet."""
         self._door: tuple[ModelSettings | None, LitellmDoor | OfflineDoor] | None = None
         self._tick: Timer | None = None
 
@@ -78,12 +82,16 @@ class Runs(Framed):
     def look_again(self) -> None:
         """The ledger or the files have changed."""
 
+    def targets(self) -> Sequence[Transcript]:
+        """The marked transcripts shown, else the one under the cursor."""
+        return ()
+
     # --- asking
 
     @property
-    def going(self) -> Run | None:
-        """The run that is being worked on."""
-        return next((run for run in self.runs.values() if run.going), None)
+    def going(self) -> list[Run]:
+        """The runs that are being worked on."""
+        return [run for run in self.runs.values() if run.going]
 
     @property
     def waiting(self) -> int:
@@ -99,25 +107,38 @@ class Runs(Framed):
         return f"{count(len(open_runs), 'transcript is', 'transcripts are')} being read; what is settled stays."
 
     def enqueue(self, jobs: Sequence[Job]) -> None:
-        """Ask for work; what runs or waits already is left alone. It is done in the order of the files' age."""
+        """Ask for work; what runs or waits already is left alone. It is begun in the order of the files' age."""
         fresh = [job for job in jobs if (run := self.runs.get(job.id)) is None or not (run.going or run.waits)]
         for job in fresh:
-            self.runs[job.id] = queued(job)
+            before = self.runs.get(job.id)
+            self.runs[job.id] = queued(job, before.plan if before is not None and job.dry_run else None)
             self._jobs.append(job)
             self.changed(job.id)
-        if fresh and not self._working:
-            self._begin()
+        self._begin_next()
 
-    def _begin(self) -> None:
-        self._working, self._stop = True, Stop()
+    def _begin_next(self) -> None:
+        """Begin what may begin: files are read one after the other, in order, and evaluated side by side."""
+        if not self._jobs:
+            return
+        going = self.going
+        if not going:
+            self._set_up()
+        bench = self._bench
+        if bench is None or self._starting or any(run.reading for run in going) or len(going) >= bench.parallel:
+            return
+        self._starting = True
+        self.work_on(self._jobs.popleft(), bench)
+
+    def _set_up(self) -> None:
+        """What the next runs are worked on with, as the settings are now."""
         config = load_config()
         self.settings = model_settings(config)
-        bench = QueueBench(
-            self.workbench.desk.bank, self._open_door(), extract_options(config, self.settings), self._stop, self._tell
-        )
+        most = parallel(config)
+        door = BoundedDoor(self._open_door(), most)
+        options = extract_options(config, self.settings)
+        self._bench = QueueBench(self.workbench.desk.bank, door, options, self._tell, most)
         if self._tick is None:
             self._tick = self.set_interval(TICK, self._ticked)
-        self.work_off(bench)
 
     def _open_door(self) -> LitellmDoor | OfflineDoor:
         """The door that the settings name; the one that is open when it is the same."""
@@ -134,21 +155,15 @@ class Runs(Framed):
             self._door = None
 
     @work(thread=True, group="run", exit_on_error=False)
-    def work_off(self, bench: QueueBench) -> None:
-        """Work the queue off on a thread; each step comes back as a message."""
-        try:
-            work_off(self._next_job, bench)
-        finally:
-            self.post_message(Emptied())
-
-    def _next_job(self) -> Job | None:
-        return self._jobs.popleft() if self._jobs else None
+    def work_on(self, job: Job, bench: QueueBench) -> None:
+        """Do one job on a thread; each step comes back as a message."""
+        work_on(job, bench)
 
     def _tell(self, job: Job, news: News) -> None:
         self.post_message(Told(job, news))
 
     def _ticked(self) -> None:
-        if (run := self.going) is not None:
+        for run in self.going:
             self.changed(run.job.id)
 
     # --- hearing
@@ -156,13 +171,21 @@ class Runs(Framed):
     @on(Told)
     def _told(self, message: Told) -> None:
         job = message.job
-        run = self.runs[job.id] = after(self.runs.get(job.id) or queued(job), message.news)
+        if (known := self.runs.get(job.id)) is None or known.job is not job:
+            return  # news of a run that was asked for again meanwhile
+        run = self.runs[job.id] = after(known, message.news)
+        self._starting = self._starting and not isinstance(message.news, Began)
         if isinstance(message.news, ReadAll | Ended) and run.contents:
             view = self.workbench.desk.view
             self._keep(job.id, tuple(after_run(one, view) for one in run.contents))
         if isinstance(message.news, Ended):
+            if run.report is not None and not run.job.dry_run and not run.stopped and not run.problem:
+                self.spans.pop(job.id, None)
             self._ended(run, message.news)
         self.changed(job.id)
+        if isinstance(message.news, ReadAll | Ended):
+            self._begin_next()
+            self._calm_down()
 
     def _keep(self, id: str, contents: tuple[Contents, ...]) -> None:
         self.contents.pop(id, None)
@@ -185,10 +208,12 @@ class Runs(Framed):
             self.was_read(run, news)
         elif news.report is not None and not news.stopped:
             self._say_outcome(name, news.report)
+        elif run.job.only_plan and not news.problem and not news.stopped:
+            self.was_planned(run)
         elif news.problem:
             self.tell(f"{name}: {news.problem}")
         elif run.began:
-            self.tell(f"{name} was stopped; what was settled stands.")
+            self.tell(f"{name} was stopped; what was settled stands.{self._others()}")
         self.look_again()
 
     def _say_outcome(self, name: str, report: ExtractReport) -> None:
@@ -211,16 +236,15 @@ class Runs(Framed):
     def was_read(self, run: Run, news: Ended) -> None:
         """A file was read without being evaluated."""
 
-    @on(Emptied)
-    def _emptied(self) -> None:
-        self._working = False
-        if self._jobs:
-            self._begin()
-            return
-        if self._tick is not None:
+    def was_planned(self, run: Run) -> None:
+        """It is known what a run would show a model."""
+
+    def _calm_down(self) -> None:
+        """Nothing goes on any more: nothing needs to be shown again each second."""
+        if not self.going and not self._jobs and self._tick is not None:
             self._tick.stop()
             self._tick = None
-        self.changed("")
+            self.changed("")
 
     # --- keeping a file in the list
 
@@ -236,17 +260,30 @@ class Runs(Framed):
     # --- stopping
 
     def do_session_stop(self) -> None:
-        """After this call; again: now."""
-        first = self._stop.step()
-        self.say(
-            f"Stops after this call; {self.workbench.pressed_id('session.stop')} again stops now."
-            if first
-            else "Stopping now."
-        )
+        """Stop the runs that are meant, at once; where none of these runs, every one."""
+        every = [run for run in self.runs.values() if run.going or run.waits]
+        meant = {item.id for item in self.targets()}
+        chosen = [run for run in every if run.job.id in meant and not run.job.stop.is_set()] or every
+        for run in chosen:
+            self._stop(run)
+        self.say(f"Stopping {count(len(chosen), 'run')}; what is settled stays.{self._others()}")
+
+    def _others(self) -> str:
+        """How to stop what was not stopped."""
+        left = sum((run.going or run.waits) and not run.job.stop.is_set() for run in self.runs.values())
+        return f" {left:,} more go on; {self.workbench.pressed_id('session.stop')} stops them." if left else ""
+
+    def _stop(self, run: Run) -> None:
+        run.job.stop.set()
+        if run.waits and run.job in self._jobs:
+            self._jobs.remove(run.job)
+            self._tell(run.job, Ended(clock.millis(), stopped=True))
 
     def leave(self) -> None:
         """The workbench is left: nothing is waited for."""
-        self._stop.at_once()
+        self._jobs.clear()
+        for run in self.runs.values():
+            run.job.stop.set()
         self._close_door()
 
     def on_unmount(self) -> None:
@@ -254,8 +291,12 @@ class Runs(Framed):
         self.leave()
 
 
-def job_for(item: Transcript, *, dry_run: bool = False, only_read: bool = False, ours: bool = False) -> Job:
-    """What is asked of one transcript of the list; a line that is one session of many picks that one."""
+def job_for(item: Transcript, *, ours: bool = False, **asked: Any) -> Job:
+    """What is asked of one transcript of the list; a line that is one session of many picks that one.
+
+    `asked` are further fields of the job. What was read before is read as the same format.
+    """
     key = item.key if item.id == item.key else ""
     ran = item.format == MESSAGES and not item.doubtful
-    return Job(item.id, item.path, key, ours or ran, dry_run, only_read)
+    form = asked.pop("form", "") or item.read_as
+    return Job(item.id, item.path, key, ours or ran, form=form, **asked)
