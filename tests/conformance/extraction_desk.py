@@ -65,6 +65,7 @@ class Desk(Rehearsal):
         self.crash: tuple[str, int] | None = None
         self._seen: Counter[str] = Counter()
         self.gap_reads = 0
+        self.die_after: int | None = None
 
     def view(self) -> View:
         """The state as it is now; reading its pending facts is counted."""
@@ -92,7 +93,7 @@ class Desk(Rehearsal):
         self.writes.append(name)
         self.saves += name == "saveItem"
         self._seen[name] += 1
-        if self.crash == (name, self._seen[name]):
+        if self.crash == (name, self._seen[name]) or self.die_after == len(self.writes):
             raise Died(name)
 
 
