@@ -16,6 +16,7 @@ from pipeline.formats.envelopes import DOUBTFUL, pieces
 from pipeline.formats.lines import Item, Record, scrub
 from pipeline.formats.session import Author, Damage, Session, Turn
 from pipeline.formats.source import Frame, Source, Words, bounded, project_of
+from pipeline.formats.turns import INHERITED, TurnLog
 
 NAME = "codex"
 QUESTION_TOOL = "request_user_input"
@@ -52,7 +53,7 @@ class _Reading:
     """What has been gathered while the lines go by."""
 
     frame: Frame
-    turns: list[Turn]
+    turns: TurnLog
     prompts: Prompts
     lineage: Lineage
     compactions: list[int] = field(default_factory=list)
@@ -66,7 +67,7 @@ class _Reading:
 
 def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
     """The one session of a rollout. Damaged lines are in its `damage`; nothing is raised for them."""
-    turns: list[Turn] = []
+    turns = TurnLog()
     reading = _Reading(Frame(source), turns, Prompts(turns), Lineage(source.now))
     for item in items:
         if isinstance(item, Record):
@@ -105,7 +106,7 @@ def _compacted(reading: _Reading, record: Record, payload: dict[str, Any]) -> No
     """A compaction; the messages in its `replacement_history` repeat earlier ones and are part of the summary."""
     reading.compactions.append(record.line)
     summary = Words(Author.SUMMARY, clip(string(payload.get("message")), KEPT_OF_MODEL), "compaction")
-    reading.turns.extend(_turns(reading, record, payload, [summary]))
+    _add(reading, record, payload, [summary])
     _answered(reading)
 
 
@@ -135,7 +136,7 @@ def _item(reading: _Reading, record: Record, payload: dict[str, Any]) -> None:
     said = list(_other(reading, string(kind), payload))
     if _told_before(reading, record, payload, said):
         return
-    reading.turns.extend(_turns(reading, record, payload, said))
+    _add(reading, record, payload, said)
     if payload.get("role") not in {"developer", "system"}:
         _answered(reading)
 
@@ -304,13 +305,19 @@ def _told_before(reading: _Reading, record: Record, payload: dict[str, Any], sai
     return told == "same"
 
 
+def _add(reading: _Reading, record: Record, payload: dict[str, Any], said: list[Words]) -> None:
+    for turn in _turns(reading, record, payload, said):
+        reading.turns.append(turn)
+
+
 def _turns(reading: _Reading, record: Record, payload: dict[str, Any], said: list[Words]) -> list[Turn]:
     at, doubtful = reading.frame.time(record.data.get("timestamp"))
     ref = string(payload.get("id")) or f"line {record.line}"
     copied = reading.lineage.copied_line(record.data)
     return [
-        replace(
-            Turn(record.line, ref, words.author, bounded(words), at, doubtful, words.reason, question=words.question),
+        Turn(
+            *(record.line, ref, words.author, bounded(words), at, doubtful, words.reason),
+            question=words.question,
             inherited=copied,
         )
         for words in said
@@ -328,17 +335,15 @@ _READERS: dict[str, Callable[[_Reading, Record, dict[str, Any]], None]] = {
 
 def _session(reading: _Reading) -> Session:
     frame, lineage, turns = reading.frame, reading.lineage, reading.turns
-    copied, left = lineage.inherited(len(turns)), reading.prompts.abandoned
+    for place in range(lineage.inherited(len(turns))):
+        turns.mark(place, INHERITED)
     project, worktree = project_of(string(lineage.meta.get("cwd")) or reading.cwd or reading.told_cwd)
     frame.time(lineage.meta.get("timestamp"))
     return Session(
         format=NAME,
         id=_identity(reading),
         path=str(frame.source.path),
-        turns=tuple(
-            replace(turn, inherited=turn.inherited or at < copied, abandoned=any(a <= at < b for a, b in left))
-            for at, turn in enumerate(turns)
-        ),
+        turns=turns.sealed(),
         project=project,
         branch=worktree or string(mapping(lineage.meta.get("git")).get("branch")),
         started=frame.started,

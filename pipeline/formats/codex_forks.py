@@ -25,14 +25,6 @@ _UUID7 = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a
 _STARTS = ("subagent_history_start_ordinal", "forked_from_ordinal_exclusive")
 
 
-@dataclass(frozen=True, slots=True)
-class _Context:
-    """A turn begins: where among the turns of the session its lines start, and its id."""
-
-    place: int
-    turn_id: str
-
-
 @dataclass(slots=True)
 class Lineage:
     """What the lines of a rollout say about its parent, gathered while they go by."""
@@ -42,7 +34,10 @@ class Lineage:
     """The file's own `session_meta`: the first."""
     copied_from: str = ""
     """The id in a later `session_meta`, which was copied with the parent's lines."""
-    _contexts: list[_Context] = field(default_factory=list)
+    _context: int | None = None
+    """Where the latest turn begins, and where the first that was made after the fork."""
+    _own: int | None = None
+    _undated: bool = False
     _first: int | None = None
     _last: int | None = None
     _together: int = 0
@@ -75,8 +70,10 @@ class Lineage:
 
     def line(self, timestamp: Any, place: int) -> None:
         """Takes in the time of a line; `place` counts the turns before it."""
+        if not self.meta or self._pause is not None:
+            return
         at, _ = instant(timestamp, self.now)
-        if at is None or not self.meta or self._pause is not None:
+        if at is None:
             return
         self._first = at if self._first is None else self._first
         if self._last is not None and at - self._last > PAUSE:
@@ -87,8 +84,11 @@ class Lineage:
 
     def context(self, turn_id: Any, place: int) -> None:
         """Takes in a `turn_context`. Older versions write the prompt of a turn before it, newer ones behind it."""
-        start = place if self._begun else self._answered
-        self._contexts.append(_Context(start, string(turn_id)))
+        self._context = place if self._begun else self._answered
+        made, created = _made(string(turn_id)), self._created()
+        self._undated = self._undated or made is None or created is None
+        if self._own is None and made is not None and created is not None and made >= created:
+            self._own = self._context
         self._begun = True
 
     def answered(self, place: int) -> None:
@@ -97,10 +97,10 @@ class Lineage:
 
     def copied_line(self, record: dict[str, Any]) -> bool:
         """Whether the line itself says that it repeats the parent's."""
-        ordinal, start = _whole(record.get("ordinal")), self._start()
-        self._numbered = self._numbered or ordinal is not None
-        if ordinal is not None and start is not None and ordinal < start:
-            return True
+        if (ordinal := _whole(record.get("ordinal"))) is not None:
+            self._numbered = True
+            if (start := self._start()) is not None and ordinal < start:
+                return True
         return mapping(record.get("metadata")).get("inherited_user_message") is True
 
     def inherited(self, count: int) -> int:
@@ -108,14 +108,15 @@ class Lineage:
         told = self._numbered and self._start() is not None
         if told or not (self.copied_from or self.meta.get("forked_from_id")):
             return 0
-        created = _made(self.id) or instant(self.meta.get("timestamp"), self.now)[0]
-        made = [_made(context.turn_id) for context in self._contexts]
-        if created is not None and made and None not in made:
-            own = (c.place for c, at in zip(self._contexts, made, strict=True) if at is not None and at >= created)
-            return next(own, count)
+        if self._context is not None and not self._undated:
+            return count if self._own is None else self._own
         if self._together > 1 and self._last != self._first:
             return count if self._pause is None else self._pause
-        return self._contexts[-1].place if self._contexts else 0
+        return self._context or 0
+
+    def _created(self) -> int | None:
+        """When the session began, by its id or its header."""
+        return _made(self.id) or instant(self.meta.get("timestamp"), self.now)[0]
 
     def _start(self) -> int | None:
         """The ordinal at which the own history begins, where the header says so."""

@@ -6,10 +6,12 @@ the person entered. They are counted once, at the place of the `response_item` a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pipeline.formats.envelopes import DOUBTFUL
 from pipeline.formats.session import Author, Turn
+from pipeline.formats.turns import ABANDONED, TurnLog
 
 REPEATED = "prompt repeated after an abort"
 AROUND = "written around a prompt"
@@ -31,7 +33,7 @@ class _Message:
 class Prompts:
     """Keeps the prompts of one session in its `turns` apart from their repetitions."""
 
-    turns: list[Turn]
+    turns: TurnLog
     _waiting: list[_Message] = field(default_factory=list)
     _current: list[_Message] = field(default_factory=list)
     """Messages since the model last said something: only among these is a wrapped prompt looked for."""
@@ -41,17 +43,15 @@ class Prompts:
     _aborted: bool = False
     _first: str = ""
     _latest: str = ""
-    abandoned: list[tuple[int, int]] = field(default_factory=list)
-    """Ranges of turns that were rolled back."""
 
     def message(self, said: list[Turn], text: str) -> None:
         """Takes in a message of role user that was split by author; `text` is all that it held."""
         begin, typed = len(self.turns), squeezed(*(turn.text for turn in said if turn.author is Author.TYPED))
         if typed in self._events:
             self._events.remove(typed)
-            self.turns.extend(turn for turn in said if turn.author is not Author.TYPED)
+            self._add(turn for turn in said if turn.author is not Author.TYPED)
             return
-        self.turns.extend(said)
+        self._add(said)
         message = _Message(begin, len(self.turns), typed, squeezed(text))
         self._current.append(message)
         if typed:
@@ -67,7 +67,7 @@ class Prompts:
         message = next((item for item in self._waiting if item.typed == typed), None) or self._wrapped(typed)
         if message is None:
             begin = len(self.turns)
-            self.turns.extend(said)
+            self._add(said)
             self._events.append(typed)
             self._begins(begin, typed)
             return
@@ -88,7 +88,8 @@ class Prompts:
         """The last `count` prompts and what followed them were taken back; they are kept, as abandoned."""
         if count > 0 and self._live:
             begin = self._live[max(0, len(self._live) - count)]
-            self.abandoned.append((begin, len(self.turns)))
+            for place in range(begin, len(self.turns)):
+                self.turns.mark(place, ABANDONED)
             self._live = [place for place in self._live if place < begin]
 
     def _begins(self, place: int, typed: str) -> None:
@@ -96,7 +97,7 @@ class Prompts:
         if self._aborted and typed in {self._first, self._latest}:
             for at in range(place, len(self.turns)):
                 if self.turns[at].author is Author.TYPED:
-                    self.turns[at] = replace(self.turns[at], author=Author.INJECTED, reason=REPEATED)
+                    self._becomes(at, Author.INJECTED, REPEATED)
         self._aborted = False
         self._first = self._first or typed
         self._latest = typed
@@ -108,7 +109,7 @@ class Prompts:
     def _holds(self, message: _Message, typed: str) -> bool:
         if message.typed:
             return typed in message.text or message.typed in typed
-        return typed in message.text and any(map(_doubtful, self.turns[message.begin : message.end]))
+        return typed in message.text and any(_doubtful(self.turns[at]) for at in range(message.begin, message.end))
 
     def _put(self, message: _Message, words: Turn) -> None:
         """Gives a message the words of its event; what else was typed in the message only stood around them."""
@@ -117,10 +118,20 @@ class Prompts:
         if message.typed == squeezed(words.text) and len(held) != 1:
             return
         for at in held[1:]:
-            self.turns[at] = replace(self.turns[at], author=Author.INJECTED, reason=AROUND)
+            self._becomes(at, Author.INJECTED, AROUND)
         first = held[0] if held else next((at for at in places if _doubtful(self.turns[at])), None)
         if first is not None:
-            self.turns[first] = replace(self.turns[first], author=Author.TYPED, text=words.text, reason="")
+            self._becomes(first, Author.TYPED, "", words.text)
+
+    def _add(self, turns: Iterable[Turn]) -> None:
+        for turn in turns:
+            self.turns.append(turn)
+
+    def _becomes(self, place: int, author: Author, reason: str, text: str | None = None) -> None:
+        before = self.turns[place]
+        after = replace(before, author=author, reason=reason, text=before.text if text is None else text)
+        if after != before:
+            self.turns.put(place, after)
 
 
 def squeezed(*texts: str) -> str:

@@ -63,7 +63,7 @@ def _ways(path: Path) -> tuple[str, ...]:
     """How to open it: with what a writer has not yet put into the file, or as it lies there."""
     beside = (path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-journal"))
     written = any(file.is_file() and file.stat().st_size for file in beside)
-    return ("mode=ro", "mode=ro&immutable=1") if written else ("mode=ro&immutable=1",)
+    return ("mode=ro&readonly_shm=1", "mode=ro&immutable=1") if written else ("mode=ro&immutable=1",)
 
 
 def _columns(database: sqlite3.Connection, name: str) -> set[str]:

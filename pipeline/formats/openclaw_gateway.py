@@ -18,7 +18,7 @@ SUBAGENT_MARKS = ("[Subagent Context]", "[Subagent Task]")
 ROUNDS = 64
 """Wrappings taken off one message; a message with more is no message that a person would send."""
 
-_STAMP = re.compile(r"\[[^\[\]\n]{0,160}?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[^\[\]\n]{0,60}\][ \t]*")
+_STAMP = re.compile(r"\[[^\[\]\n]{0,160}?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[^\[\]\n]{0,60}\]\s*")
 _QUEUED = "[Queued messages while agent was busy]"
 _QUEUED_ITEM = re.compile(r"(?:^|\n)---[ \t]*\nQueued #\d+[^\n]*(?:\n|$)")
 _CURRENT = "[Current message - respond to this]"
@@ -107,10 +107,10 @@ def _message(text: str, table: Table) -> Iterator[Words]:
 
 def _unstamped(text: str) -> str:
     """The text without the date in brackets that the gateway puts first, once for each hand that it went through."""
-    rest = text.strip()
-    while stamp := _STAMP.match(rest):
-        rest = rest[stamp.end() :].lstrip()
-    return rest
+    at = len(text) - len(text.lstrip())
+    while stamp := _STAMP.match(text, at):
+        at = stamp.end()
+    return text[at:].strip()
 
 
 def _not_a_person(text: str) -> Words | None:

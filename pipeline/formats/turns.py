@@ -159,9 +159,13 @@ class TurnLog:
 
     def rewrite(self, place: int, text: str) -> None:
         """Give a turn another text."""
-        self.append(replace(self[place], text=text))
+        self.put(place, replace(self[place], text=text))
+
+    def put(self, place: int, turn: Turn) -> None:
+        """Replace a turn by another one of the same record."""
+        self.append(turn)
         self._seqs.pop()
-        self._kinds.pop()
+        self._kinds[place] = self._kinds.pop()
         self._starts[place] = self._starts.pop()
 
     def mark(self, place: int, mark: int) -> None:

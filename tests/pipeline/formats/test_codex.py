@@ -15,6 +15,7 @@ from pipeline.formats import codex
 from pipeline.formats.dsh import Frames
 from pipeline.formats.lines import chunks, records, split
 from pipeline.formats.session import EVIDENCE_AUTHORS, Session
+from tests.pipeline.formats.changing import changed
 from tests.pipeline.formats.test_documents import VALUES
 from tests.pipeline.formats.test_dsh import frames
 from tests.pipeline.formats.writing import DATA, authors, dump, source, texts, words
@@ -402,20 +403,6 @@ DECISIVE = frozenset({"type", "role", "payload", "name", "namespace", "call_id"}
 """Fields that say who wrote something: without them nobody can know, so changes below leave them."""
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    found = [] if not path or path[-1] in DECISIVE else [path]
-    return found + [deeper for key, part in inner for deeper in places(part, (*path, key))]
-
-
-def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
-    if not path:
-        return new
-    copied = dict(value) if isinstance(value, dict) else list(value)
-    copied[path[0]] = put(copied[path[0]], path[1:], new)
-    return copied
-
-
 def evidence(data: bytes) -> set[str]:
     (session,) = codex.read(records(split([data])), source())
     return set(texts(session))
@@ -427,11 +414,7 @@ def test_the_rollout_that_is_broken_below_reads_well_when_whole() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 10_000), VALUES), min_size=1, max_size=4))
 def test_fuzz_values_of_the_wrong_kind_never_turn_machine_text_into_evidence(changes: list[tuple[int, Any]]) -> None:
-    value: Any = ROLLOUT
-    for place, new in changes:
-        found = places(value)
-        value = put(value, found[place % len(found)], new)
-    assert all(MACHINE not in text for text in evidence(dump(value)))
+    assert all(MACHINE not in text for text in evidence(dump(changed(ROLLOUT, changes, DECISIVE))))
 
 
 @given(st.lists(st.integers(0, len(ROLLOUT) - 1), min_size=1, max_size=20), st.randoms(use_true_random=False))

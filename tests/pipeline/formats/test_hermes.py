@@ -19,7 +19,7 @@ from pipeline.formats.documents import members
 from pipeline.formats.lines import records, split
 from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Session
 from store.errors import BadInput, Cancelled, StorageFailure
-from tests.pipeline.formats.test_codex import places, put
+from tests.pipeline.formats.changing import changed
 from tests.pipeline.formats.test_documents import VALUES
 from tests.pipeline.formats.writing import DATA, authors, dump, source, texts, words
 
@@ -341,6 +341,7 @@ TALK: list[Line] = [
     user(MACHINE, display_kind="hidden"),
     user(f"<memory-context>{MACHINE}</memory-context>last words"),
 ]
+DECISIVE = frozenset({"role", "display_kind"})
 SAID = {"first words", "in between", "last words"}
 
 
@@ -354,10 +355,7 @@ def test_the_session_that_is_broken_below_reads_well_when_whole() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 10_000), VALUES), min_size=1, max_size=4))
 def test_fuzz_values_of_the_wrong_kind_never_turn_machine_text_into_evidence(changes: list[tuple[int, Any]]) -> None:
-    value: Any = TALK
-    for place, new in changes:
-        found = [path for path in places(value) if path[-1] != "display_kind"]
-        value = put(value, found[place % len(found)], new)
+    value = changed(TALK, changes, DECISIVE)
     assert all(MACHINE not in text for text in evidence(dump(value)))
     (session,) = hermes.read_document(members([json.dumps(value).encode()], hermes.STREAMED), source("x.json"))
     assert all(MACHINE not in text for text in texts(session))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pipeline.formats import openclaw
 from pipeline.formats.lines import records, split
 from pipeline.formats.session import Author, Session
-from tests.pipeline.formats.test_codex import places, put
+from tests.pipeline.formats.changing import changed
 from tests.pipeline.formats.test_documents import VALUES
 from tests.pipeline.formats.writing import DATA, authors, dump, source, texts, words
 
@@ -216,6 +216,7 @@ TALK: list[Line] = [
     user(MACHINE, "f", "e", provenance={"kind": "inter_session"}),
     user(f"<memories>{MACHINE}</memories>{SENDER.replace('Ren', MACHINE)}last words", "g", "f"),
 ]
+DECISIVE = frozenset({"type", "role", "message", "provenance", "kind"})
 SAID = {"first words", "last words"}
 
 
@@ -230,10 +231,7 @@ def test_the_session_that_is_broken_below_reads_well_when_whole() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 10_000), VALUES), min_size=1, max_size=4))
 def test_fuzz_values_of_the_wrong_kind_never_turn_machine_text_into_evidence(changes: list[tuple[int, Any]]) -> None:
-    value: Any = TALK
-    for place, new in changes:
-        found = [path for path in places(value) if path[-1] not in {"provenance", "kind", "message"}]
-        value = put(value, found[place % len(found)], new)
+    value = changed(TALK, changes, DECISIVE)
     assert all(MACHINE not in text for text in evidence(dump(value)))
 
 
