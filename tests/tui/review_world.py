@@ -35,6 +35,11 @@ def review(pilot: Any) -> ReviewScreen:
     return screen
 
 
+def proposal(pilot: Any) -> str:
+    """What is shown of the proposal under the cursor, on one line."""
+    return " ".join(review(pilot).detail.content.plain.split())
+
+
 async def go_to(pilot: Any, words: str) -> str:
     """Put the cursor on the proposal that says this; folds are opened for it."""
     screen = review(pilot)

@@ -23,6 +23,7 @@ from tests.tui.review_world import (
     go_to,
     place_of,
     press,
+    proposal,
     reasons,
     review,
     shown,
@@ -76,7 +77,11 @@ async def test_the_order_is_ready_then_conflicts_and_what_was_seen_once_is_folde
         text = await press(pilot, "enter")
         assert "- 1 seen once" in text and shown(pilot)[-1] == ONCE
         text = await press(pilot, "j")
-        assert "1 of 2 sessions" in text and "waits until 19 Feb 2027" in text
+        assert "1 of 2 sessions" in text
+        assert (
+            "NOT YET said in 1 of 2 sessions: it waits for one more session, else it is put away on 19 Feb 2027"
+            in proposal(pilot)
+        )
 
 
 async def test_agents_proposals_say_who_why_and_what_would_change(demo: Bank, opened: Opened) -> None:

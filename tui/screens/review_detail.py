@@ -17,9 +17,11 @@ from store import clock
 from store.access import path_owner
 from store.memory import Memory, Quote
 from store.view import View
-from tui.dates import day, moment
+from tui.dates import moment
 from tui.screens.review_change import changes
+from tui.screens.review_known import found, why
 from tui.text import content, count, line, literal, one_line, preview
+from tui.widgets.diff import row_diff
 from tui.widgets.quote import bare, quote
 
 MUTED = "$text-muted"
@@ -73,7 +75,8 @@ class Sheet:
 
 def show(sheet: Sheet) -> Content:
     """The whole proposal as one text."""
-    sections = [_proposed(sheet), _why(sheet), _evidence(sheet), _resembles(sheet), _change(sheet), _checked(sheet)]
+    sections = [_proposed(sheet), _why(sheet), _evidence(sheet), _reworded(sheet), _resembles(sheet)]
+    sections += [_change(sheet), _checked(sheet), _found(sheet)]
     shown: list[Content] = []
     for section in sections:
         if section:
@@ -116,26 +119,17 @@ def _reach(item: Waiting) -> list[str]:
 
 
 def _weight(item: Waiting) -> list[str]:
-    """How often it was seen, how sure an extractor was, how long it waits still: only what is known."""
+    """How often it was seen and how sure an extractor was: only what is known."""
     words = []
     if item.need:
         words.append(f"{item.have} of {item.need} sessions" if item.folded else count(max(1, item.have), "session"))
     if item.confidence is not None:
         words.append(f"confidence {item.confidence:.2f}")
-    if item.expires is not None and item.folded:
-        words.append(f"waits until {_day(item.expires)}")
     return words
 
 
 def _why(sheet: Sheet) -> list[Content]:
-    item = sheet.item
-    rows: list[tuple[str, str]] = []
-    if item.reason and item.state != "conflict":
-        rows.append(("WHY", one_line(item.reason, 600)))
-    if len(item.choices) > 1:
-        rows.append(("OPEN", f"the words may mean {' or '.join(item.choices)}; approving asks which"))
-    if item.state == "archived":
-        rows.append(("PUT AWAY", "nobody decided in time; p brings it back"))
+    rows = why(sheet.view, sheet.item)
     return [row for head, words in rows for row in _block(line((f"{head:<11}", HEAD), words), sheet.cells, 0, 11)]
 
 
@@ -211,6 +205,18 @@ def _turn(sheet: Sheet, turn: Turn, words: Content) -> list[Content]:
     return _block(Content.assemble(lead, words), sheet.cells, 0, 14)
 
 
+def _reworded(sheet: Sheet) -> list[Content]:
+    """The statement against the words that it rests on, where it says them otherwise and there is room."""
+    quotes, said = sheet.item.quotes, one_line(sheet.item.statement, LONGEST)
+    if not quotes or not sheet.roomy or sheet.item.table != "gaps":
+        return []
+    words = one_line(quotes[0].text, LONGEST)
+    if words.strip(" .。").casefold() == said.strip(" .。").casefold():
+        return []
+    rows = row_diff([words], [said]).split("\n")
+    return [line(("AGAINST YOUR WORDS", HEAD)), Content(""), *_blocks(rows, sheet.cells, 2, 4)]
+
+
 # --- what it is like, what it would do, what was checked
 
 
@@ -257,6 +263,15 @@ def _checked(sheet: Sheet) -> list[Content]:
     return [line(("CHECKED BY PROGRAM", HEAD)), *gap, *rows]
 
 
+def _found(sheet: Sheet) -> list[Content]:
+    rows = found(sheet.item)
+    return [
+        row
+        for at, words in enumerate(rows)
+        for row in _block(line((f"{'' if at else 'FOUND':<11}", HEAD), (words, MUTED)), sheet.cells, 0, 11)
+    ]
+
+
 # --- lines
 
 
@@ -284,7 +299,3 @@ def _when(at: int) -> str:
 
 def _moment(at: int) -> str:
     return moment(_when(at))
-
-
-def _day(at: int) -> str:
-    return day(_when(at))
