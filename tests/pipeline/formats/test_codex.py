@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.formats import codex
-from pipeline.formats.dsh import Frames
-from pipeline.formats.lines import chunks, records, split
+from pipeline.formats.lines import records, split
+from pipeline.formats.read import read as read_file
 from pipeline.formats.session import EVIDENCE_AUTHORS, Session
 from tests.pipeline.formats.changing import changed
 from tests.pipeline.formats.test_documents import VALUES
@@ -339,8 +339,8 @@ def test_a_resumed_session_repeats_nothing() -> None:
     assert session.parent == ""
 
 
-def test_the_first_generation_had_no_payload() -> None:
-    session = read(
+def test_the_first_generation_had_no_payload(tmp_path: Path) -> None:
+    lines: list[Line] = [
         {"id": "c0", "timestamp": "2025-05-07T17:24:21.597Z", "instructions": None, "git": {"branch": "dev"}},
         {"record_type": "state", "id": "x", "timestamp": "x"},
         {
@@ -353,7 +353,10 @@ def test_the_first_generation_had_no_payload() -> None:
         {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "mine"}]},
         {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": "t"},
         {"type": "function_call_output", "call_id": "t", "output": "out"},
-    )
+    ]
+    path = tmp_path / "rollout-2025-05-07-c0.jsonl"
+    path.write_bytes(dump(lines))
+    (session,) = read_file(path)
     assert (session.id, session.branch, session.project) == ("c0", "dev", "/home/dev/old")
     assert words(session) == [("line 4", "mine")]
 
@@ -361,9 +364,8 @@ def test_the_first_generation_had_no_payload() -> None:
 def test_compressed_rollouts_read_the_same(tmp_path: Path) -> None:
     packed = tmp_path / f"{SAMPLE.name}.zst"
     packed.write_bytes(frames([meta(), said("mine"), entered("mine")], [said("more")]))
-    with packed.open("rb") as stream:
-        (session,) = codex.read(records(split(chunks(Frames(stream)))), source(packed.name))
-    assert texts(session) == ["mine", "more"]
+    (session,) = read_file(packed)
+    assert (session.format, session.id, texts(session)) == ("codex", "c1", ["mine", "more"])
 
 
 def test_a_record_with_an_id_of_its_own_counts_once_and_is_named_by_it() -> None:
