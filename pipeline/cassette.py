@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -21,7 +20,7 @@ from pipeline.extract.stages import Canonicalize, Localize, Propose, Question, R
 from pipeline.model import LitellmDoor, OfflineDoor
 from pipeline.reply import ModelProblem, Reply
 from pipeline.run import Cancelled, reflected, reflects
-from store.errors import BadInput, StorageFailure
+from store.errors import BadInput
 
 LARGEST = 64 << 20
 """Bytes of the largest cassette that is read."""
@@ -94,14 +93,16 @@ class CassetteDoor:
 
 
 class RecordingDoor:
-    """Another door, whose answers are kept on a cassette; problems are not."""
+    """Another door, whose answers are kept on a cassette line by line; problems are not.
 
-    def __init__(self, door: LitellmDoor | OfflineDoor, path: Path) -> None:
-        self._door, self._path, self._lock = door, path, Lock()
+    `keep` puts one line away, or raises `OSError`: who asks for the recording says where.
+    """
+
+    def __init__(self, door: LitellmDoor | OfflineDoor, keep: Callable[[str], None]) -> None:
+        self._door, self._keep, self._lock = door, keep, Lock()
         self.name = str(getattr(door, "name", ""))
         self.window_messages: Any = getattr(door, "window_messages", None)
         self.reflects = reflects(door)
-        _begin(path)
 
     def propose(self, question: Propose, cancelled: Cancelled) -> Reply | ModelProblem:
         """Which durable facts do these records hold?"""
@@ -129,7 +130,7 @@ class RecordingDoor:
             entry |= {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out, "cost": reply.cost}
             try:
                 with self._lock:
-                    _append(self._path, {name: value for name, value in entry.items() if value is not None})
+                    self._keep(json.dumps({name: value for name, value in entry.items() if value is not None}))
             except OSError as fault:
                 return ModelProblem("configuration", f"The cassette cannot be written: {fault.strerror}.")
         return reply
@@ -163,20 +164,6 @@ def _lines(path: Path) -> list[str]:
     except (OSError, UnicodeDecodeError) as fault:
         raise BadInput(f"The cassette {path} cannot be read; give the path of a recorded one.") from fault
     return [line for line in text.split("\n") if line.strip()]
-
-
-def _begin(path: Path) -> None:
-    try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    except FileExistsError as fault:
-        raise BadInput(f"{path} exists already; give a new name to record under.") from fault
-    except OSError as fault:
-        raise StorageFailure(f"The cassette {path} cannot be written: {fault.strerror}.") from fault
-
-
-def _append(path: Path, entry: Mapping[str, Any]) -> None:
-    with path.open("a", encoding="ascii") as file:
-        file.write(json.dumps(entry) + "\n")
 
 
 def _number(value: object) -> Any:

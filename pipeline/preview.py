@@ -17,11 +17,11 @@ from pipeline.extract.findings import CALLS
 from pipeline.extract.options import Options
 from pipeline.extract.prompts import prompt
 from pipeline.extract.rerun import Span
-from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose
+from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose, Reflect
 from pipeline.extraction import extract
 from pipeline.formats.session import Session
 from pipeline.reply import ModelProblem, Reply, never
-from pipeline.run import BankLike, Cancelled, Door
+from pipeline.run import BankLike, Cancelled, Door, reflects
 from store.secret import MASK
 
 DETAILED = 64
@@ -64,6 +64,8 @@ class Plan:
 
     windows: tuple[Window, ...] = ()
     calling: int = 0
+    reflections: int = 0
+    """Windows that are also asked about insights and suggestions, when calls are left for that."""
     messages: int = 0
     masked: int = 0
     tokens: int = 0
@@ -74,7 +76,7 @@ class Plan:
     @property
     def calls(self) -> tuple[int, int]:
         """Calls that are likely, and the most that there can be."""
-        return self.calling * TYPICAL_CALLS, self.calling * CALLS
+        return self.calling * TYPICAL_CALLS + self.reflections, self.calling * CALLS
 
 
 class _Listening:
@@ -82,7 +84,9 @@ class _Listening:
 
     def __init__(self, door: Door) -> None:
         self.window_messages: Any = getattr(door, "window_messages", None)
+        self.reflects = reflects(door)
         self.asked: Propose | None = None
+        self.reflections = 0
 
     def propose(self, question: Propose, cancelled: Cancelled) -> Reply | ModelProblem:
         """Keep the question."""
@@ -96,6 +100,11 @@ class _Listening:
     def canonicalize(self, question: Canonicalize, cancelled: Cancelled) -> Reply | ModelProblem:
         """Never asked: nothing was proposed."""
         return Reply(_NOTHING)
+
+    def reflect(self, question: Reflect, cancelled: Cancelled) -> Reply | ModelProblem:
+        """Count the question for insights and suggestions."""
+        self.reflections += 1
+        return Reply("null")
 
 
 @dataclass(slots=True)
@@ -158,6 +167,7 @@ def plan(
     return Plan(
         tuple(notes.windows),
         len(notes.figures),
+        listening.reflections,
         messages,
         masked,
         tokens + _checking(notes.figures),

@@ -47,7 +47,7 @@ def proposals(desk: Desk, *words: str) -> list[dict[str, Any]]:
 def test_extract_files_what_the_person_said_with_the_exact_words(desk: Desk, transcript: Path) -> None:
     before = tree(desk.root)
     found = desk.json("extract", str(transcript), "--offline").json
-    assert list(found) == ["schema", "proposals", "refused", "sessions", "unreadable", "dry_run"]
+    assert list(found) == ["schema", "proposals", "refused", "sessions", "usage", "unreadable", "dry_run"]
     staging = next(one for one in found["proposals"] if "kestrel-3" in one["content"])
     assert list(staging) == ["id", "kind", "content", "state", "evidence"]
     (quote,) = staging["evidence"]

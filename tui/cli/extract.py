@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
 
-from pipeline.extract.effects import Called, Settled, Started, Told
-from pipeline.extraction import ExtractReport, SessionReport, extract
-from pipeline.formats.session import EVIDENCE_AUTHORS, Session
-from pipeline.model import open_door
-from pipeline.review import Waiting
+from pipeline.cassette import CassetteDoor, RecordingDoor
+from pipeline.extract.rerun import Span
+from pipeline.extraction import WHOLE, extract
+from pipeline.formats.session import Session
+from pipeline.model import LitellmDoor, ModelSettings, OfflineDoor, open_door
+from pipeline.preview import plan
+from pipeline.run import silent
 from store.errors import BadInput, NotPermitted, StorageFailure
-from tui.cli.banks import open_banks
+from tui.cli.banks import Banks, open_banks
+from tui.cli.extracted import plan_json, print_plan, print_report, progress, report_json
 from tui.cli.options import chosen, global_options
-from tui.cli.say import complain, print_json, row, say
-from tui.cli.shapes import quote_json
+from tui.cli.say import print_json
 from tui.cli.transcripts import read_given, say_taken
-from tui.extracting import extract_options, model_settings
-from tui.literal import count
+from tui.extracting import extract_options, model_settings, parallel
+from tui.recording import recorder
+from tui.spans import parsed, readable
 
 
 @click.command("extract")
@@ -28,7 +33,14 @@ from tui.literal import count
 @click.option("--model", metavar="MODEL", help="A model as litellm names it, with its key in the environment.")
 @click.option("--api-base", metavar="URL", help="The model's server, when it is not its provider's own.")
 @click.option("--offline", is_flag=True, help="Use the rules that need no model.")
-@click.option("--dry-run", is_flag=True, help="Say what would be proposed and keep nothing.")
+@click.option("--dry-run", is_flag=True, help="Say what would be proposed and keep nothing; a model is asked.")
+@click.option("--plan", "only_plan", is_flag=True, help="Say what a model would be shown, and ask none.")
+@click.option("--again", is_flag=True, help="Go over whole sessions, also what was evaluated before.")
+@click.option("--turns", metavar="FROM-TO", help="Go over these turns of each session, whatever was evaluated before.")
+@click.option("--cassette", metavar="FILE", type=click.Path(path_type=Path), help="Replay the answers of this file.")
+@click.option(
+    "--record", metavar="FILE", type=click.Path(path_type=Path), help="Keep the model's answers in this file."
+)
 @click.option("--format", "form", metavar="NAME", help="Read the files as this format instead of telling by content.")
 @click.option("--yes", is_flag=True, help="These are my words (asked for message lists that name no person).")
 @global_options
@@ -42,6 +54,11 @@ def extract_command(
     api_base: str | None,
     offline: bool,
     dry_run: bool,
+    only_plan: bool,
+    again: bool,
+    turns: str | None,
+    cassette: Path | None,
+    record: Path | None,
     form: str | None,
     yes: bool,
 ) -> None:
@@ -55,34 +72,93 @@ def extract_command(
     options = chosen(ctx)
     if options.agent is not None:
         raise NotPermitted("Extraction reads a person's conversations; leave out --as.")
-    if offline and model:
-        raise BadInput("--offline uses no model; leave out one of the two.")
+    wish = _Wish(_spans(again, turns), dry_run, only_plan, cassette, record)
+    _check_doors(offline, model, wish)
     given = read_given(files, form)
     if not options.json:
         say_taken(given)
     _ask_whose(given.sessions, yes or options.json)
     with open_banks(options) as banks:
-        settings = None if offline else model_settings(banks.config, model, api_base)
-        door = open_door(settings)
-        try:
-            report = extract(
-                given.own(banks.target.view()),
-                banks.target,
-                door,
-                extract_options(banks.config, settings),
-                on_event=_progress if sys.stderr.isatty() and not options.json else _quiet,
-                dry_run=dry_run,
-            )
-        finally:
-            door.close()
+        settings = None if offline or cassette else model_settings(banks.config, model, api_base)
+        body, failed = _carry_out(banks, given.own(banks.target.view()), settings, wish, options.json)
     if options.json:
-        print_json(_json(report, given.broken))
-    else:
-        _print(report)
-    if report.failed:
+        print_json({**body, "unreadable": given.broken, "dry_run": dry_run})
+    if failed:
         raise click.exceptions.Exit(StorageFailure.exit_code)
     if given.broken:
         raise click.exceptions.Exit(BadInput.exit_code)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What is to be done with the sessions."""
+
+    spans: tuple[Span, ...]
+    dry_run: bool
+    only_plan: bool
+    cassette: Path | None
+    record: Path | None
+
+
+def _spans(again: bool, turns: str | None) -> tuple[Span, ...]:
+    if again and turns:
+        raise BadInput("--again goes over all turns; leave out --turns.")
+    if turns is None:
+        return (WHOLE,) if again else ()
+    if fault := readable(turns):
+        raise BadInput(f"--turns cannot be {turns!r}. {fault}")
+    return (parsed(turns),)
+
+
+def _check_doors(offline: bool, model: str | None, wish: _Wish) -> None:
+    """One thing answers: a model, the rules, or a cassette."""
+    if offline and model:
+        raise BadInput("--offline uses no model; leave out one of the two.")
+    if wish.cassette and (offline or model or wish.record):
+        raise BadInput("--cassette answers in place of a model; leave out --model, --offline and --record.")
+    if wish.record and (offline or wish.only_plan):
+        raise BadInput("--record keeps a model's answers; leave out --offline and --plan.")
+
+
+def _carry_out(
+    banks: Banks, sessions: Sequence[Session], settings: ModelSettings | None, wish: _Wish, quiet: bool
+) -> tuple[dict[str, Any], bool]:
+    """Plan or run, print it for people unless `quiet`; the body of the JSON, and whether a session failed."""
+    door = _door(settings, wish)
+    options = extract_options(banks.config, settings)
+    try:
+        planned = None
+        if wish.only_plan or wish.dry_run:
+            planned = plan(sessions, banks.target, door, options, spans=wish.spans)
+        if wish.only_plan and planned is not None:
+            if not quiet:
+                print_plan(planned)
+            return {"plan": plan_json(planned, whole=True)}, bool(planned.problem)
+        report = extract(
+            sessions,
+            banks.target,
+            door,
+            options,
+            on_event=progress if sys.stderr.isatty() and not quiet else silent,
+            dry_run=wish.dry_run,
+            parallel=parallel(banks.config),
+            spans=wish.spans,
+        )
+    finally:
+        door.close()
+    if not quiet:
+        print_report(report, planned)
+    body = report_json(report)
+    return body if planned is None else body | {"plan": plan_json(planned, whole=False)}, report.failed
+
+
+def _door(settings: ModelSettings | None, wish: _Wish) -> LitellmDoor | OfflineDoor | CassetteDoor | RecordingDoor:
+    if wish.cassette is not None:
+        return CassetteDoor(wish.cassette.expanduser())
+    if wish.record is not None and settings is None:
+        raise BadInput("--record keeps a model's answers; name one with --model.")
+    door = open_door(settings)
+    return RecordingDoor(door, recorder(wish.record.expanduser())) if wish.record is not None else door
 
 
 def _ask_whose(sessions: list[Session], sure: bool) -> None:
@@ -90,74 +166,3 @@ def _ask_whose(sessions: list[Session], sure: bool) -> None:
     doubtful = [session.path for session in sessions if session.format == "openai"]
     if doubtful and not sure and sys.stdin.isatty():
         click.confirm(f"Does role user in {', '.join(doubtful)} mean you?", abort=True, err=True)
-
-
-def _quiet(told: Told) -> None:
-    """Say nothing."""
-
-
-def _progress(told: Told) -> None:
-    if isinstance(told, Started):
-        complain(f"{told.session}: {count(told.records, 'message')} of yours")
-    elif isinstance(told, Called):
-        complain(f"{told.session}: {told.stage} {told.message or told.problem or 'answered'}")
-    elif isinstance(told, Settled):
-        complain(f"{told.session}: {count(len(told.fates), 'fact')} judged")
-
-
-def _print(report: ExtractReport) -> None:
-    for session in report.sessions:
-        row(session.key, session.state, f"{session.found} found, {session.kept} kept, {session.out} out")
-        if session.problem:
-            complain(session.problem)
-        elif session.result.more:
-            complain(f"{session.key} has more messages than one run reads; run it again to go on.")
-    for waiting in report.proposals:
-        row(f"{waiting.kind:<8}", waiting.id, waiting.statement)
-        for quote in waiting.quotes:
-            say(f'          "{quote.text}"')
-    for reason, number in report.refused:
-        say(f"{number} out: {reason}")
-    if report.dry_run:
-        say("This was a dry run: nothing was kept.")
-    elif report.proposals:
-        say(f"{count(len(report.proposals), 'proposal')} for `memdesk review`.")
-    else:
-        say("Nothing new.")
-
-
-def _json(report: ExtractReport, broken: list[str]) -> dict[str, Any]:
-    refused = [{"reason": reason, "count": number} for reason, number in report.refused]
-    return {
-        "proposals": [_proposal(one) for one in report.proposals],
-        "refused": refused,
-        "sessions": [_session(session) for session in report.sessions],
-        "unreadable": broken,
-        "dry_run": report.dry_run,
-    }
-
-
-def _proposal(waiting: Waiting) -> dict[str, Any]:
-    quotes = [quote_json(quote) for quote in waiting.quotes]
-    body = {"id": waiting.id, "kind": waiting.kind, "content": waiting.statement, "state": waiting.state}
-    return body | {"evidence": quotes}
-
-
-def _session(report: SessionReport) -> dict[str, Any]:
-    session = report.session
-    typed = sum(turn.author in EVIDENCE_AUTHORS for turn in session.turns)
-    fates = Counter(fate.outcome for fate in report.result.fates)
-    return {
-        "session": report.key,
-        "path": session.path,
-        "format": session.format,
-        "state": report.state,
-        "messages": typed,
-        "found": report.found,
-        "kept": report.kept,
-        "out": report.out,
-        "more": report.result.more,
-        "fates": dict(fates),
-        "problem": report.problem,
-        "damage": [{"line": damage.line, "reason": damage.reason} for damage in session.damage],
-    }

@@ -148,7 +148,7 @@ class SessionActs(Runs):
     @asks
     def do_session_span(self) -> Asking:
         """Choose which turns the next run goes over."""
-        from tui.screens.sessions_spans import FROM, NEW, WHOLE_AGAIN, parsed, readable, span_choices
+        from tui.spans import FROM, NEW, WHOLE_AGAIN, parsed, readable, span_choices
         from tui.widgets.ask import Ask
         from tui.widgets.pick import Pick
 

@@ -17,14 +17,14 @@ from pipeline.transcripts import Fact, Transcript
 from pipeline.usage import Usage
 from store.memory import Quote
 from tui.dates import moment
+from tui.fates import REASONS, plan_words, usage_words
 from tui.home import at_home
 from tui.screens.sessions_incidents import incident_rows
-from tui.screens.sessions_plan import plan_words
 from tui.screens.sessions_progress import block, elapsed, flat, hanging, tall
 from tui.screens.sessions_rows import short, state_of
 from tui.screens.sessions_run import Run
-from tui.screens.sessions_spans import span_words
-from tui.screens.sessions_words import AUTHORS, REASONS, counted, size, usage_words, waiting
+from tui.screens.sessions_words import AUTHORS, counted, size, waiting
+from tui.spans import span_words
 from tui.text import content, count, cut, fields, line, lines, one_line
 from tui.widgets.quote import bare
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from textual.content import Content
 
 from pipeline.extract.effects import Fate
-from tui.screens.sessions_words import FATES, fate_words, reason_words
+from tui.fates import FATES, fate_words, reason_words
 from tui.text import content, cut, fit, line, one_line
 from tui.widgets.quote import bare
 

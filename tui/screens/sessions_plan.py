@@ -19,6 +19,7 @@ from pipeline.extract.evidence import Record
 from pipeline.preview import Plan, Window
 from tui import clipboard
 from tui.dates import moment
+from tui.fates import plan_words
 from tui.screens.sessions_progress import hanging
 from tui.text import content, count, fit, line, lines, one_line
 from tui.widgets.pane import Pane
@@ -28,19 +29,6 @@ HEAD = "bold $text-primary"
 KEY = "bold $text-primary"
 REF = 14
 """Cells of the names of messages."""
-
-
-def plan_words(plan: Plan) -> str:
-    """The figures of a plan in a line: `2 windows, 14 messages, 4 to 6 calls, about 3,400 tokens`."""
-    if not plan.calling:
-        return "no call: nothing of yours is left to evaluate"
-    likely, most = plan.calls
-    masked = f", {count(plan.masked, 'secret')} masked" if plan.masked else ""
-    more = ", and more in a later run" if plan.more else ""
-    return (
-        f"{count(plan.calling, 'window')}, {count(plan.messages, 'message')} of yours, {likely} to {most} calls, "
-        f"about {plan.tokens:,} tokens{masked}{more}"
-    )
 
 
 def sent(plan: Plan) -> tuple[Window, ...]:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
+from tui.fates import REASONS, usage_words
 from tui.screens.sessions_incidents import incident_rows
 from tui.screens.sessions_rows import short
 from tui.screens.sessions_run import STAGE_WORDS, Run
-from tui.screens.sessions_words import REASONS, WAITS, bar, counted, duration, size, usage_words
+from tui.screens.sessions_words import WAITS, bar, counted, duration, size
 from tui.text import content, count, fields, line, one_line
 
 LABEL = 17

@@ -33,8 +33,8 @@ class Job:
 
     `ours` says that the person called the words of a message list theirs; `only_read` stops before the evaluation and
     `only_plan` before the first call. `form` is the format that it is read as, "" for what its content tells.
-    `spans` are evaluated wherever the cursor stands; none: from the cursor on. `stop` ends it, also while a call is under
-    way.
+    `spans` are evaluated wherever the cursor stands; none: from the cursor on. `stop` ends it, also while a call is
+    under way.
     """
 
     id: str

@@ -13,8 +13,8 @@ from pipeline.extraction import OUT, ExtractReport
 from pipeline.preview import Plan
 from pipeline.usage import NOTHING, Usage, used
 from store import clock
+from tui.fates import call_words
 from tui.screens.sessions_queue import Began, Ended, Job, News, Planned, ReadAll, ReadTo
-from tui.screens.sessions_words import call_words
 from tui.text import count, one_line
 
 STAGES = ("read", "propose", "admit", "canonicalize", "settle", "queue")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pipeline.contents import Contents
 from pipeline.extract.rerun import Span
 from pipeline.extraction import WHOLE
-from tui.text import count
+from tui.literal import count
 
 NEW = "new turns"
 WHOLE_AGAIN = "the whole session again"
