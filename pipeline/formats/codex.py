@@ -115,7 +115,7 @@ def _event(reading: _Reading, record: Record, payload: dict[str, Any]) -> None:
     text = ""
     if kind == "user_message":
         text = string(payload.get("message"))
-    elif kind == "item_completed" and item.get("type") in {"UserMessage", "user_message"}:
+    elif kind == "item_completed" and string(item.get("type")) in {"UserMessage", "user_message"}:
         text = text_of(item.get("content"))
     elif kind == "thread_rolled_back" and isinstance(count := payload.get("num_turns"), int):
         reading.prompts.rolled_back(count)
@@ -130,14 +130,14 @@ def _event(reading: _Reading, record: Record, payload: dict[str, Any]) -> None:
 def _item(reading: _Reading, record: Record, payload: dict[str, Any]) -> None:
     """An item of the conversation with the model. Very short ones of role and content have no type."""
     kind = payload.get("type")
-    if kind in {None, "message"} and payload.get("role") == "user":
+    if (kind is None or kind == "message") and payload.get("role") == "user":
         _user(reading, record, payload)
         return
     said = list(_other(reading, string(kind), payload))
     if _told_before(reading, record, payload, said):
         return
     _add(reading, record, payload, said)
-    if payload.get("role") not in {"developer", "system"}:
+    if string(payload.get("role")) not in {"developer", "system"}:
         _answered(reading)
 
 
@@ -164,7 +164,7 @@ def _typed(reading: _Reading, payload: dict[str, Any]) -> Iterator[Words]:
         text = string(item.get("text"))
         if item.get("type") == "output_text":
             yield Words(Author.MODEL, text, "words of the model under role user")
-        elif item.get("type") not in _TEXTS or (pictures and _IMAGE_MARK.fullmatch(text)):
+        elif string(item.get("type")) not in _TEXTS or (pictures and _IMAGE_MARK.fullmatch(text)):
             continue
         elif kind is not None and not kind.startswith("user."):
             yield Words(Author.INJECTED, text, kind)

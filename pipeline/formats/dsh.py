@@ -189,7 +189,7 @@ def _message(reading: _Reading, data: dict[str, Any]) -> Words:
         if producer == "plugin" and named == "compact":
             author = Author.SUMMARY
         return Words(author, text, clip(f"source.kind={producer or 'missing'} {named}".strip(), 200))
-    if data.get("role") not in {None, "user"}:
+    if data.get("role") is not None and data["role"] != "user":
         return Words(Author.INJECTED, text, "another role than user")
     if _subagent(reading):
         return Words(Author.OTHER_AGENT, text, "sub-agent prompt")

@@ -96,15 +96,15 @@ def _envelope(entry: Any, place: int) -> Envelope:
             )
         if key != "trailing" and not isinstance(value, str):
             raise Fault(f"{key} is a text in quotes", "envelope", place, key)
-    name = entry.get("tag") or entry.get("begins")
+    name = str(entry.get("tag") or entry.get("begins") or "")
     if not name or ("tag" in entry) == ("begins" in entry):
         raise Fault("an entry needs either tag or begins", "envelope", place)
     family = entry.get("family", "own")
-    name, tag = str(name), _tag(name) if "tag" in entry else None
+    tag = _tag(name) if "tag" in entry else None
     opens = re.compile(rf"<{re.escape(name)}(?=[\s>/]|$)" if tag else re.escape(name), re.IGNORECASE)
     whole = _NEVER if tag else _whole(entry, place)
     trailing = bool(entry.get("trailing", False))
-    return Envelope(family, entry.get("reason", family), _author(entry, place), name, opens, whole, tag, trailing)
+    return Envelope(family, str(entry.get("reason", family)), _author(entry, place), name, opens, whole, tag, trailing)
 
 
 def _author(entry: dict[str, str], place: int) -> Author:

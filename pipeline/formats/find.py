@@ -74,9 +74,10 @@ def find(
 def places(
     home: Path | None = None, environ: Mapping[str, str] | None = None, formats: Formats | None = None
 ) -> tuple[tuple[str, Path], ...]:
-    """The folders that `find` looks into, each with whose it is."""
+    """The folders that `find` looks into for sessions, each with whose it is."""
     roots = _roots(home, environ, formats)
-    return tuple(dict.fromkeys((format.tool, root / _still(place)) for format, place, root in roots))
+    looked = ((format.tool, root / _still(place)) for format, place, root in roots if not format.fallback)
+    return tuple(dict.fromkeys(looked))
 
 
 def _still(place: Place) -> str:

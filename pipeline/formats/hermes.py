@@ -202,7 +202,8 @@ def _words(reading: _Reading, message: dict[str, Any]) -> Iterator[Words]:
 
 def _user(reading: _Reading, message: dict[str, Any]) -> Iterator[Words]:
     """A message of role user: what its fields say of it decides first, then what Hermes wrote into it."""
-    texts = [string(block.get("text")) for block in blocks(message.get("content")) if block.get("type") in _TEXTS]
+    parts = (block for block in blocks(message.get("content")) if string(block.get("type")) in _TEXTS)
+    texts = [string(block.get("text")) for block in parts]
     apart = reading.spawned or _set_apart(message)
     if apart is not None:
         yield Words(apart[0], "\n".join(texts), apart[1])

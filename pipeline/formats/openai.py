@@ -112,11 +112,12 @@ def _message(reading: _Reading, message: dict[str, Any], seq: int, place: str, o
 
 def _words(reading: _Reading, message: dict[str, Any]) -> Iterator[Words]:
     """Typed is role user, string content or `text`/`input_text` items; everything else is told by role and type."""
-    kind, role, content = message.get("type"), string(message.get("role")), message.get("content")
+    told, role, content = message.get("type"), string(message.get("role")), message.get("content")
+    kind = "message" if told is None else string(told)
     if kind in {"function_call", "custom_tool_call"}:
         called = message.get("arguments", message.get("input"))
         yield Words(Author.TOOL, f"{string(message.get('name'))} {compact(called)}".strip(), "tool call")
-    elif kind not in {None, "message"} or role in {"tool", "function"} or message.get("tool_call_id") is not None:
+    elif kind != "message" or role in {"tool", "function"} or message.get("tool_call_id") is not None:
         text = text_of(message.get("output", content), kinds=_TYPED_BLOCKS | _MODEL_BLOCKS)
         if kind != "reasoning":
             yield Words(Author.TOOL, text, "tool")
@@ -130,7 +131,7 @@ def _words(reading: _Reading, message: dict[str, Any]) -> Iterator[Words]:
 
 def _user(reading: _Reading, content: Any) -> Iterator[Words]:
     for block in blocks(content):
-        kind, text = block.get("type"), string(block.get("text"))
+        kind, text = string(block.get("type")), string(block.get("text"))
         if kind in _TYPED_BLOCKS:
             for piece in pieces(text, reading.frame.source.table):
                 yield Words(piece.author, piece.text, piece.reason)

@@ -135,7 +135,7 @@ def _assistant(reading: _Reading, content: Any) -> Iterator[Words]:
         author, reason = (Author.OTHER_AGENT, "sub-agent report") if reading.subagent else (Author.MODEL, "")
         yield Words(author, clip(text, KEPT_OF_MODEL), reason)
     for block in blocks(content):
-        if block.get("type") in {"toolCall", "toolUse", "tool_use"}:
+        if string(block.get("type")) in {"toolCall", "toolUse", "tool_use"}:
             called = compact(block.get("arguments", block.get("input")))
             yield Words(Author.TOOL, f"{string(block.get('name'))} {called}".strip(), "tool call")
 

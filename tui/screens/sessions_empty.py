@@ -29,18 +29,18 @@ def nothing(shown: TranscriptRows, text: str, bench: Bench) -> Content | None:
     return lines(
         [
             blank,
+            line((f"  {bench.pressed_id('session.read'):<4}", KEY), "reads a file that lies elsewhere"),
+            blank,
             line(("  No transcript found", "bold"), ". These folders hold none, or cannot be listed:"),
             *looked,
-            blank,
-            line((f"  {bench.pressed_id('session.read'):<4}", KEY), "reads a file that lies elsewhere"),
         ]
     )
 
 
 def _looked() -> list[Content]:
-    """The folders that were looked into, those of one tool in a line."""
-    by_tool: dict[str, list[str]] = {}
+    """The folders that were looked into, one of each tool."""
+    by_tool: dict[str, str] = {}
     for tool, place in places():
-        by_tool.setdefault(tool, []).append(one_line(at_home(place), 200))
+        by_tool.setdefault(tool, one_line(at_home(place), 200))
     cells = max(map(len, by_tool), default=0) + 2
-    return [line(("    ", ""), f"{tool:<{cells}}", ", ".join(folders)) for tool, folders in by_tool.items()]
+    return [line(("    ", ""), f"{tool:<{cells}}{folder}") for tool, folder in by_tool.items()]
