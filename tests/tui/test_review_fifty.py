@@ -1,0 +1,157 @@
+"""A session of fifty proposals is worked through by keyboard: one key each, and all of it can be taken back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.bank import Bank
+from store.memory import Memory
+from tests.tui.conftest import Opened
+from tests.tui.review_fifty import FIFTY, HELD, RULE, THERE, Planned, make_bank
+from tests.tui.review_world import press, proposal, reasons, review, rows_of
+from tui.screens.review_rows import Fold
+
+VERBS = {"a": "approve", "b": "approve", "r": "reject", "s": "postpone"}
+NEW = ("ready", "open", "remember", "insight")
+
+
+@pytest.fixture
+def fifty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bank]:
+    """The bank with fifty proposals."""
+    monkeypatch.setattr("tui.screens.review_look.INSPECT_AFTER", 0.001)
+    bank = make_bank(tmp_path)
+    yield bank
+    bank.close()
+
+
+def whole(root: Path) -> Mapping[str, bytes]:
+    """Every file of the bank but the ledger's own."""
+    files = (path for path in sorted(root.rglob("*")) if path.is_file() and ".memdesk" not in path.parts)
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
+
+
+def planned(pilot: Any) -> Planned:
+    """What is decided about the proposal under the cursor."""
+    item = review(pilot).current_item()
+    assert item is not None
+    (found,) = [
+        one
+        for one in FIFTY
+        if item.statement in (one.text, f"{one.subject.partition('/')[2]}: {one.text}")
+        or (one.kind == "forget" == item.kind and item.fields["subject"] == one.subject)
+    ]
+    return found
+
+
+async def work_through(pilot: Any) -> list[Planned]:
+    """Press one key for each proposal, from the first to the last; what each came to is seen at once."""
+    decided = []
+    while len(decided) < len(FIFTY):
+        row = review(pilot).listed.at(review(pilot).rows.cursor)
+        if isinstance(row, Fold):
+            assert row.id == "fold:once" and row.number == 6
+            await press(pilot, "enter", "j")
+        one = planned(pilot)
+        if one.kind not in ("edit", "forget", "remember"):
+            assert f"» {one.text} «" in proposal(pilot)
+        before = review(pilot).listed.proposals
+        await pilot.press(one.key)
+        assert review(pilot).listed.proposals == before - 1 or one.key == "s", "the row leaves with the key"
+        decided.append(one)
+        text = await press(pilot)
+        assert "u undo" in text, text
+    return decided
+
+
+async def test_fifty_proposals_are_worked_through_with_one_key_each_and_taken_back(fifty: Bank, opened: Opened) -> None:
+    root, before_files, before_rows = fifty.path, whole(fifty.path), rows_of(fifty)
+    began = len(reasons(fifty))
+    async with opened(fifty, size=(140, 40)) as pilot:
+        text = await press(pilot, "2")
+        assert "[2 Review 44]" in text
+        decided = await work_through(pilot)
+        assert sorted(one.text for one in decided) == sorted(one.text for one in FIFTY)
+        text = await press(pilot)
+        assert "[2 Review]" in text and "5 put off" in text and review(pilot).listed.proposals == 0
+
+        _check_memories(fifty)
+        _check_settings(fifty)
+        _check_ledger(fifty)
+        _check_history(fifty, decided, began)
+        after_files, after_rows = whole(root), rows_of(fifty)
+
+        await press(pilot, *["u"] * 50)
+        assert whole(root) == before_files and rows_of(fifty) == before_rows
+        assert "[2 Review 44]" in await press(pilot)
+        await press(pilot, *["U"] * 50)
+        assert whole(root) == after_files and rows_of(fifty) == after_rows
+    assert len(reasons(fifty)) == began + 150
+
+
+async def test_one_proposal_at_a_time_in_a_small_window_comes_to_the_same(fifty: Bank, opened: Opened) -> None:
+    began = len(reasons(fifty))
+    async with opened(fifty, size=(80, 24)) as pilot:
+        await press(pilot, "2")
+        decided = await work_through(pilot)
+    _check_memories(fifty)
+    _check_ledger(fifty)
+    _check_history(fifty, decided, began)
+
+
+def _live(bank: Bank) -> dict[str, Memory]:
+    return {memory.statement: memory for memory in bank.view().live}
+
+
+def _check_memories(bank: Bank) -> None:
+    """What was approved is there once, the rest is not; what was replaced or forgotten is in the trash."""
+    live = _live(bank)
+    kept = {one.text for one in FIFTY if one.kind in NEW and one.key == "a"}
+    about = {f"{one.subject.partition('/')[2]}: {one.text}" for one in FIFTY if "/" in one.subject and one.key in "ab"}
+    edited = {one.text for one in FIFTY if one.kind == "edit" and one.key == "a"}
+    replaced = {"CI", "retro", "old office", "VPN"}
+    there = {said for name, said in THERE.items() if name not in replaced}
+    held = {f"{name.partition('/')[2]}: {value}" for name, value in HELD.items() if name.startswith("preference")}
+    assert set(live) == kept | about | edited | there | held
+    assert len(bank.view().live) == len(live), "nothing is there twice"
+    trashed = {memory.statement for memory in bank.view().trashed}
+    assert trashed == {THERE["old office"], THERE["VPN"], "home: Lisbon", "name: Ana"}
+    for text in kept - {"The office is in Lisbon"}:
+        expected = "insight" if text.startswith("Questions") else ""
+        assert live[text].label == expected and live[text].scope == "public"
+    assert {memory.owner for memory in live.values() if memory.type == "PREF"} == {"ana"}
+    assert "#" in live["Kenji owns the billing tables"].evidence
+
+
+def _check_settings(bank: Bank) -> None:
+    """One suggestion was kept beside the rule that is there, the other one is a new file."""
+    files = bank.view().setting_files
+    assert set(files) == {RULE, "settings/rules/brevity-2.md", "settings/rules/migrations.md"}
+    assert files[RULE].body.strip() == "Answer briefly."
+    assert files["settings/rules/brevity-2.md"].body.strip() == "Answer in one paragraph unless asked for more."
+
+
+def _check_ledger(bank: Bank) -> None:
+    rows = rows_of(bank)
+    gaps = Counter(row["state"] for (table, _), row in rows.items() if table == "gaps")
+    assert gaps == {"covered": 13, "rejected": 6, "ready": 2, "open": 1}
+    by = Counter(row.get("coveredBy") for (table, _), row in rows.items() if table == "gaps")
+    assert by == {"human": 12, "bank": 1, None: 9}
+    facts = Counter(row["state"] for (table, _), row in rows.items() if table == "profile")
+    assert facts == {"confirmed": 11, "rejected": 2, "pending": 1, "superseded": 2}
+    proposals = Counter(row["state"] for (table, _), row in rows.items() if table == "proposals")
+    assert proposals == {"approved": 10, "rejected": 5, "postponed": 1}
+    stones = [row for (table, _), row in rows.items() if table == "tombstones"]
+    assert Counter(row["why"] for row in stones)["rejected"] == 6
+
+
+def _check_history(bank: Bank, decided: list[Planned], began: int) -> None:
+    """One row of history for each key, newest first, by its verb, from the screen."""
+    history = bank.history()[: len(decided)]
+    assert len(reasons(bank)) == began + 50
+    assert {change.origin for change in history} == {"screen"}
+    assert [change.reason.split()[0] for change in reversed(history)] == [VERBS[one.key] for one in decided]
