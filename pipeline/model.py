@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.reply import ModelProblem, Reply
@@ -17,14 +18,22 @@ if TYPE_CHECKING:
     from pipeline.extract.stages import Canonicalize, Localize, Propose, Question, Reflect, StageInput
 
 
+SMALL_WINDOW = 5
+"""Messages per call for small models (`decisions.md` §5.2)."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """A litellm model string, its server (None: the provider's own), and the most seconds and tokens of a call."""
+    """A litellm model string, its server (None: the provider's own), and the most seconds and tokens of a call.
+
+    `small` models are asked about a few messages at a time, statement by statement.
+    """
 
     model: str
     api_base: str | None = None
     timeout: float = 60.0
     max_tokens: int = 4096
+    small: bool = False
 
 
 class LitellmDoor:
@@ -34,6 +43,11 @@ class LitellmDoor:
         self.settings = settings
         self.name = settings.model
         self._worker = Worker()
+
+    @property
+    def window_messages(self) -> int | None:
+        """Messages per call that the model can answer for; None: as many as the person's settings say."""
+        return SMALL_WINDOW if self.settings.small else None
 
     def propose(self, question: Propose, cancelled: Callable[[], bool]) -> Reply | ModelProblem:
         """Which durable facts do these records hold?"""
@@ -56,13 +70,18 @@ class LitellmDoor:
         self._worker.close()
 
     def _ask(self, question: Question, cancelled: Callable[[], bool]) -> Reply | ModelProblem:
-        from pipeline.extract.prompts import messages, schema, unwrap
+        from pipeline.extract import by_statement, prompts
 
+        if self.settings.small and by_statement.takes(question):
+            said, wanted = by_statement.messages(question), by_statement.schema(question)
+            unwrap: Callable[[str], str] = partial(by_statement.unwrap, question)
+        else:
+            said, wanted, unwrap = prompts.messages(question), prompts.schema(question), prompts.unwrap
         request = {
             "model": self.settings.model,
             "api_base": self.settings.api_base,
-            "messages": messages(question),
-            "schema": schema(question),
+            "messages": said,
+            "schema": wanted,
             "timeout": self.settings.timeout,
             "max_tokens": self.settings.max_tokens,
         }

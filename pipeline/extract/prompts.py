@@ -25,6 +25,7 @@ from pipeline.extract.stages import (
     Propose,
     Question,
     Reflect,
+    Repair,
     StageInput,
 )
 from store.setting_file import SUGGESTED
@@ -87,32 +88,37 @@ def prompt(ask: StageInput) -> str:
     parts = {
         "now": str(minute(ask.now)),
         "evidence": render(ask.records),
-        "open_facts": _open_facts(ask.open_gaps),
+        "open_facts": open_facts(ask.open_gaps),
         "partial": _file("partial").rstrip("\n") if ask.partial else "",
     }
     if isinstance(ask, Localize):
-        return _fill("localized", parts | {"context": compact_json(ask.context, fence=True)})
-    return _fill("proposal", parts)
+        return fill("localized", parts | {"context": compact_json(ask.context, fence=True)})
+    return fill("proposal", parts)
 
 
 def messages(ask: Question) -> list[dict[str, str]]:
     """The conversation of a stage: its prompt, and for a repair the wrong answer with what is wrong about it."""
-    asked = [{"role": "user", "content": reflect_prompt(ask) if isinstance(ask, Reflect) else prompt(ask)}]
-    if ask.repair is None:
+    return conversation(reflect_prompt(ask) if isinstance(ask, Reflect) else prompt(ask), ask.repair)
+
+
+def conversation(prompt: str, repair: Repair | None) -> list[dict[str, str]]:
+    """A prompt, and for a repair the wrong answer with what is wrong about it."""
+    asked = [{"role": "user", "content": prompt}]
+    if repair is None:
         return asked
-    wrong = _fill("repair", {"wrong": ask.repair.wrong})
-    return [*asked, {"role": "assistant", "content": ask.repair.answer}, {"role": "user", "content": wrong}]
+    wrong = fill("repair", {"wrong": repair.wrong})
+    return [*asked, {"role": "assistant", "content": repair.answer}, {"role": "user", "content": wrong}]
 
 
 def reflect_prompt(ask: Reflect) -> str:
     """The one user message that asks for insights and suggestions, or for one of them (`spec/memora.md` §8.2, 11.5)."""
     wanted = {"insights": ask.insights, "suggestions": ask.suggestions}
     names = [name for name, asked in wanted.items() if asked]
-    told = {name: _fill(f"reflect_{name}", {"most": str(REFLECTIONS)}) if name in names else "" for name in wanted}
+    told = {name: fill(f"reflect_{name}", {"most": str(REFLECTIONS)}) if name in names else "" for name in wanted}
     shape = {name: _REFLECT_SHAPES[name] for name in names}
     example = {name: _REFLECT_EXAMPLES[name] for name in names}
     parts = {"now": str(minute(ask.now)), "evidence": render(ask.records)}
-    return _fill("reflect", parts | told | {"shape": compact_json(shape), "example": compact_json(example)})
+    return fill("reflect", parts | told | {"shape": compact_json(shape), "example": compact_json(example)})
 
 
 def schema(ask: Question) -> dict[str, Any]:
@@ -125,14 +131,14 @@ def schema(ask: Question) -> dict[str, Any]:
         return _reflections(ask)
     if isinstance(ask, Canonicalize):
         verdict = _verdict(ask.facets)
-        return _object({ENVELOPE: _object({one.id: verdict for one in ask.candidates})})
+        return shape({ENVELOPE: shape({one.id: verdict for one in ask.candidates})})
     incidents = _incidents([record.source_ref for record in ask.records], [gap.id for gap in _shown(ask.open_gaps)])
     beside = {"incidents": incidents} if ask.partial else {}
     shapes = [_status("complete", {"incidents": incidents}), _status("cannot_resolve", beside)]
     if isinstance(ask, Propose):
-        search = _object({"terms": _array({"type": "string"}, 1, TERMS)})
+        search = shape({"terms": _array({"type": "string"}, 1, TERMS)})
         shapes.append(_status("search_required", {"search": search} | beside))
-    return _object({ENVELOPE: {"anyOf": shapes}})
+    return shape({ENVELOPE: {"anyOf": shapes}})
 
 
 def unwrap(text: str) -> str:
@@ -150,16 +156,21 @@ def unwrap(text: str) -> str:
 
 
 def _canonical(ask: Canonicalize) -> str:
-    context = _fill("context", {"context": compact_json(ask.context, fence=True)}) if ask.context else ""
-    return _fill(
+    context = fill("context", {"context": compact_json(ask.context, fence=True)}) if ask.context else ""
+    return fill(
         "canonical",
         {
             "now": str(minute(ask.now)),
-            "candidates": compact_json([_candidate(one) for one in ask.candidates], fence=True),
+            "candidates": candidates_json(ask),
             "context": context,
-            "facets": _fill("facets", {"kinds": ", ".join(KINDS)}) if ask.facets else "",
+            "facets": fill("facets", {"kinds": ", ".join(KINDS)}) if ask.facets else "",
         },
     )
+
+
+def candidates_json(ask: Canonicalize) -> str:
+    """The candidates of the last stage as the prompt shows them."""
+    return compact_json([_candidate(one) for one in ask.candidates], fence=True)
 
 
 def _candidate(candidate: Candidate) -> dict[str, Any]:
@@ -178,14 +189,15 @@ def _shown(gaps: Sequence[OpenGap]) -> Sequence[OpenGap]:
     return gaps[:OPEN_GAPS]
 
 
-def _open_facts(gaps: Sequence[OpenGap]) -> str:
+def open_facts(gaps: Sequence[OpenGap]) -> str:
+    """The part of a prompt that shows pending facts; "" without any."""
     if not gaps:
         return ""
     facts = [{"id": gap.id, "content": gap.content, "sessions": gap.sessions} for gap in _shown(gaps)]
-    return _fill("open_facts", {"facts": compact_json(facts, fence=True), "most": str(OPEN_GAPS)})
+    return fill("open_facts", {"facts": compact_json(facts, fence=True), "most": str(OPEN_GAPS)})
 
 
-def _fill(name: str, parts: Mapping[str, str]) -> str:
+def fill(name: str, parts: Mapping[str, str]) -> str:
     """A prompt file with its places filled, in one pass: a place that data happens to spell is not filled."""
     return _PLACES.sub(lambda place: parts[place[1]], _file(name))
 
@@ -195,7 +207,8 @@ def _file(name: str) -> str:
     return files("pipeline.extract").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
 
 
-def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+def shape(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON schema of an object with just these keys."""
     return {
         "type": "object",
         "properties": dict(properties),
@@ -205,43 +218,44 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _status(status: str, properties: Mapping[str, Any]) -> dict[str, Any]:
-    return _object({"status": _one_of([status])} | dict(properties))
+    return shape({"status": one_of([status])} | dict(properties))
 
 
 def _array(items: Mapping[str, Any], least: int, most: int) -> dict[str, Any]:
     return {"type": "array", "items": items, "minItems": least, "maxItems": most}
 
 
-def _one_of(values: Sequence[str]) -> dict[str, Any]:
+def one_of(values: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of one of some words."""
     return {"type": "string", "enum": list(values)}
 
 
 def _incidents(refs: Sequence[str], gap_ids: Sequence[str]) -> dict[str, Any]:
-    citation = _object({"sourceRef": _one_of(refs), "quote": {"type": "string"}})
+    citation = shape({"sourceRef": one_of(refs), "quote": {"type": "string"}})
     found = {"content": {"type": "string"}, "evidence": _array(citation, 1, CITATIONS)}
-    shapes = [_object(found)]
+    shapes = [shape(found)]
     if gap_ids:
-        shapes.append(_object(found | {"gapId": _one_of(gap_ids)}))
+        shapes.append(shape(found | {"gapId": one_of(gap_ids)}))
     return _array({"anyOf": shapes}, 0, INCIDENTS)
 
 
 def _reflections(ask: Reflect) -> dict[str, Any]:
-    citation = _object({"sourceRef": _one_of([record.source_ref for record in ask.records]), "quote": _TEXT})
+    citation = shape({"sourceRef": one_of([record.source_ref for record in ask.records]), "quote": _TEXT})
     evidence = {"evidence": _array(citation, 1, CITATIONS)}
-    insight = {"insight": _TEXT, "tags": _array(_TEXT, 0, 4), "quality": _one_of(tuple(SCORES))}
+    insight = {"insight": _TEXT, "tags": _array(_TEXT, 0, 4), "quality": one_of(tuple(SCORES))}
     texts = dict.fromkeys(("name", "content", "description", "reason"), _TEXT)
-    suggestion = {"type": _one_of(SUGGESTED), "keywords": _array(_TEXT, 0, 8), "confidence": {"type": "number"}}
+    suggestion = {"type": one_of(SUGGESTED), "keywords": _array(_TEXT, 0, 8), "confidence": {"type": "number"}}
     kinds = {
         "insights": insight if ask.insights else None,
         "suggestions": texts | suggestion if ask.suggestions else None,
     }
-    return _object(
-        {name: _array(_object(entry | evidence), 0, REFLECTIONS) for name, entry in kinds.items() if entry is not None}
+    return shape(
+        {name: _array(shape(entry | evidence), 0, REFLECTIONS) for name, entry in kinds.items() if entry is not None}
     )
 
 
 def _verdict(facets: bool) -> dict[str, Any]:
-    accepted: dict[str, Any] = {"status": _one_of(["accepted"]), "content": {"type": "string"}}
+    accepted: dict[str, Any] = {"status": one_of(["accepted"]), "content": {"type": "string"}}
     if facets:
-        accepted |= {"kind": _one_of(KINDS), "subject": {"type": "string"}}
-    return {"anyOf": [_object(accepted), _object({"status": _one_of(["rejected"])})]}
+        accepted |= {"kind": one_of(KINDS), "subject": {"type": "string"}}
+    return {"anyOf": [shape(accepted), shape({"status": one_of(["rejected"])})]}

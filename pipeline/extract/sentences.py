@@ -48,6 +48,13 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(sentence for start, end, mark in _pieces(visible) if (sentence := _sentence(text, start, end, mark)))
 
 
+def spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Where each sentence of a message begins and ends, its closing mark included; nothing is left out but space."""
+    whole = ((start, text[start : end + len(mark)]) for start, end, mark in _pieces(text))
+    told = ((start + len(piece) - len(piece.lstrip()), piece.strip()) for start, piece in whole)
+    return tuple((start, start + len(piece)) for start, piece in told if any(char.isalnum() for char in piece))
+
+
 def _blank(hit: re.Match[str]) -> str:
     """Newlines in place of what is left out, so that it ends a sentence and offsets stay."""
     return "\n" * len(hit[0])
