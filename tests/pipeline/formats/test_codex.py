@@ -361,3 +361,8 @@ def test_fuzz_changed_bytes_raise_nothing(flips: list[tuple[int, int]]) -> None:
     for place, value in flips:
         data[place % len(data)] = value
     evidence(bytes(data))
+
+
+@given(st.lists(st.tuples(st.integers(0, 10_000), VALUES), min_size=1, max_size=4))
+def test_fuzz_values_of_the_wrong_kind_raise_nothing_wherever_they_stand(changes: list[tuple[int, Any]]) -> None:
+    evidence(dump(changed(ROLLOUT, changes, frozenset())))

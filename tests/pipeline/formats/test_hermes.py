@@ -390,3 +390,8 @@ def test_fuzz_a_damaged_database_raises_nothing_but_a_refusal(
         from_database(path)
     except (BadInput, StorageFailure) as error:
         assert str(error).startswith(str(path))
+
+
+@given(st.lists(st.tuples(st.integers(0, 10_000), VALUES), min_size=1, max_size=4))
+def test_fuzz_values_of_the_wrong_kind_raise_nothing_wherever_they_stand(changes: list[tuple[int, Any]]) -> None:
+    evidence(dump(changed(TALK, changes, frozenset())))

@@ -211,3 +211,8 @@ def test_fuzz_changed_and_missing_bytes_raise_nothing(flips: list[tuple[int, int
         data[place % len(data)] = value
     evidence(bytes(data))
     evidence(bytes(data[:end]))
+
+
+@given(st.lists(st.tuples(st.integers(0, 10_000), VALUES), min_size=1, max_size=4))
+def test_fuzz_values_of_the_wrong_kind_raise_nothing_wherever_they_stand(changes: list[tuple[int, Any]]) -> None:
+    evidence(json.dumps(changed(TALK, changes, frozenset())).encode())

@@ -258,3 +258,8 @@ def test_fuzz_changed_bytes_raise_nothing(flips: list[tuple[int, int]]) -> None:
 def test_property_no_part_of_a_complete_note_of_the_gateway_is_taken_for_the_person_s(parts: list[str]) -> None:
     for text in typed("".join(parts)):
         assert not text.startswith((STAMP, INFO, SENDER.strip()))
+
+
+@given(st.lists(st.tuples(st.integers(0, 10_000), VALUES), min_size=1, max_size=4))
+def test_fuzz_values_of_the_wrong_kind_raise_nothing_wherever_they_stand(changes: list[tuple[int, Any]]) -> None:
+    evidence(dump(changed(TALK, changes, frozenset())))
