@@ -96,12 +96,12 @@ def test_a_run_adds_up_what_its_thread_tells(monkeypatch: pytest.MonkeyPatch) ->
     assert 0.5 < run.done < 0.8 and [one.done for one in states] == sorted(one.done for one in states)
     assert "12:00:00  canonicalize: The server is gone." in run.log
     asked = "\n".join(line.plain for line in flat(states[7], 76, 12))
-    assert "waits  canonicalize, call 2 of 3" in asked and "+ admitted    a" in asked
+    assert "waits  canonicalize, call 2 of 3" in asked and "+ admitted      a" in asked
     seen = "\n".join(line.plain for line in flat(run, 76, 12))
     assert "out    1  looks like a secret" in seen
     assert "calls  3 calls, 20 tokens in, 7 out and 1 call uncounted" in seen
     assert "wait   1  seen in one session only" in seen
-    assert "~ deferred 1/2a" in seen.replace("  ", "") and "x secret      not shown   looks like a secret" in seen
+    assert "~ deferred 1/2a" in seen.replace("  ", "") and "x secret        not shown   looks like a secret" in seen
     side = "\n".join(line.plain for line in tall(run, 46, "m", 12))
     assert "quoted   » love cron «" in side and "said     » love tea «" in side
     ended = after(run, Ended(clock.millis(), problem="No."))

@@ -13,6 +13,8 @@ from store.bank import Bank
 from tests.tui.conftest import Opened, settle
 from tests.tui.screen import screen_text
 from tests.tui.sessions_world import bytes_of, claude, demo, go_to, nowhere, press, screen_of, sessions, waiting
+from tui.screens.transcript_rows import TranscriptRows
+from tui.widgets.rows import Rows
 
 __all__ = ["demo", "nowhere"]
 
@@ -258,6 +260,63 @@ async def test_the_conversation_opens_with_the_quoted_words_marked(demo: Bank, o
         text = await press(pilot, "o")
         assert "5 turns with quoted words" in text and "Trafaria boat" in text
         assert "[4 Sessions]" in await press(pilot, "escape") or "Sessions]" in screen_text(pilot.app)
+
+
+async def test_a_line_of_the_conversation_is_remembered_and_waits_for_review(demo: Bank, opened: Opened) -> None:
+    before = waiting(demo)
+    async with opened(demo, size=(140, 40)) as pilot:
+        await sessions(pilot)
+        text = await press(pilot, "o")
+        assert "m remember this line" in text
+        assert "Put the cursor on words of yours" in await press(pilot, "g", "m")
+        rows = pilot.app.screen.query_one(Rows)
+        assert isinstance(rows.source, TranscriptRows)
+        shown = rows.source.lines
+        rows.cursor = next(at for at, one in enumerate(shown) if "Never print a passenger" in str(one.pieces))
+        text = await press(pilot, "m")
+        assert "Waits for review: Never print a passenger's address in a log" in text
+        (new,) = waiting(demo) - before
+        assert new.startswith("Never print a passenger's address in a log")
+        heads = {one.turn: str(one.pieces) for one in reversed(shown)}
+        rows.cursor = next(at for at, one in enumerate(shown) if one.part and "agent" in heads[one.turn])
+        assert "Only what you wrote yourself" in await press(pilot, "m")
+        await press(pilot, "escape", "u")
+        assert waiting(demo) == before
+
+
+async def test_p_shows_what_a_model_would_be_shown_and_sends_nothing(demo: Bank, opened: Opened) -> None:
+    async with opened(demo, size=(140, 40)) as pilot:
+        await sessions(pilot)
+        demo.flush()
+        before = bytes_of(demo)
+        text = await press(pilot, "p")
+        assert "What a model would be shown of 8f2e7d10" in text
+        assert "Nothing was sent. 1 window, 6 messages of yours, 2 to 3 calls, about" in text
+        assert "1 secret masked" in text and "[REDACTED]" in text and "ghp_example" not in text
+        assert "Remember that the Trafaria boat does not run on Sundays" in text
+        assert "Do not mention this note" not in text
+        assert "You do the first stage of extracting" in await press(pilot, "p")
+        assert "[4 Sessions]" in await press(pilot, "escape")
+        assert bytes_of(demo) == before
+
+
+async def test_w_chooses_the_whole_session_again_and_nothing_counts_twice(demo: Bank, opened: Opened) -> None:
+    async with opened(demo, size=(140, 40)) as pilot:
+        await sessions(pilot)
+        await press(pilot, "R")
+        rows = {name: set(demo.view().rows(name)) for name in ("gaps", "profile", "cursors")}
+        seen = [len(row["sightings"]) for row in demo.view().rows("gaps").values()]
+        text = await press(pilot, "w")
+        assert "Which turns does the next run go over?" in text and "the whole session again" in text
+        await press(pilot, "down", "enter")
+        assert "The next run goes over the whole session" in screen_text(pilot.app)
+        text = await press(pilot, "R")
+        assert "8f2e7d10 settled" in text and "The next run goes over" not in text
+        assert {name: set(demo.view().rows(name)) for name in rows} == rows
+        assert [len(row["sightings"]) for row in demo.view().rows("gaps").values()] == seen
+        await press(pilot, "w", "down", "down", "enter")
+        await press(pilot, *"40 12", "enter")
+        assert "The first turn comes before the last" in screen_text(pilot.app)
 
 
 async def test_y_copies_the_log_of_a_run(demo: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:

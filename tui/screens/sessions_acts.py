@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual import work
@@ -193,12 +194,13 @@ class SessionActs(Runs):
     def do_session_open(self) -> None:
         """The conversation itself, the words that were quoted from it marked."""
         from tui.screens.transcript import Transcript as TranscriptReader
+        from tui.screens.transcript_remember import rememberer
 
         item = self.current_item()
         if item is not None:
             title = f"{short(one_line(item.name, 60))}   {one_line(item.format, 40)}"
             view = self.workbench.desk.view
-            self.app.push_screen(TranscriptReader(title, lambda cancelled: load(view, item, cancelled)))
+            self.app.push_screen(TranscriptReader(title, partial(load, view, item), rememberer(self.workbench)))
 
     def do_item_copy(self) -> None:
         """The log of the run, else what the pane says."""

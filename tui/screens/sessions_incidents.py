@@ -12,7 +12,7 @@ from tui.text import content, cut, fit, line, one_line
 from tui.widgets.quote import bare
 
 MUTED = "$text-muted"
-WORD = 14
+WORD = 16
 """Cells of the sign and the word."""
 NEAR = 9
 """Cells of the names before the words of a bad quote."""

@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from pipeline.formats.session import Session
+from pipeline.formats.session import Session, Turn
 from store.errors import Cancelled, MemdeskError
 from tui import clipboard
 from tui.screens.transcript_rows import Span, TranscriptRows, wrap
@@ -26,6 +26,8 @@ Opened = tuple[Session, Mapping[int, Sequence[Span]]]
 """A session and the quoted spans by the index of their turn."""
 Load = Callable[[Callable[[], bool]], Opened]
 """Reads the session; is given what to ask whether it should stop. Raises `MemdeskError`."""
+Remember = Callable[[Session, Turn, Span], str]
+"""Makes words of a turn a fact that waits for review; gives a sentence about it, or raises `MemdeskError`."""
 ABOVE = 3
 """Lines shown above the place."""
 
@@ -38,6 +40,7 @@ class Transcript(ModalScreen[None]):
         Binding("n", "place(1)", "next words"),
         Binding("N", "place(-1)", "words before"),
         Binding("y", "copy", "copy the turn"),
+        Binding("m", "remember", "remember this line"),
     ]
     AUTO_FOCUS = "Rows"
     DEFAULT_CSS = """
@@ -74,9 +77,9 @@ class Transcript(ModalScreen[None]):
             super().__init__()
             self.sentence = sentence
 
-    def __init__(self, title: str, load: Load) -> None:
+    def __init__(self, title: str, load: Load, remember: Remember | None = None) -> None:
         super().__init__()
-        self._title, self._load = title, load
+        self._title, self._load, self._remember = title, load, remember
         self._opened: Opened | None = None
 
     def compose(self) -> ComposeResult:
@@ -86,12 +89,9 @@ class Transcript(ModalScreen[None]):
             yield Static(content(one_line(self._title, 400), "bold"), id="title")
             yield Static(content("reading ..."), id="place")
             yield Rows()
-            yield Static(
-                line(
-                    ("escape", key), " back   ", ("n N", key), " next, previous words   ", ("y", key), " copy the turn"
-                ),
-                id="keys",
-            )
+            keys = [("escape", "back"), ("n N", "next, previous words"), ("y", "copy the turn")]
+            keys += [("m", "remember this line")] if self._remember is not None else []
+            yield Static(line(*(part for name, does in keys for part in ((name, key), f" {does}   "))), id="keys")
 
     def on_resize(self) -> None:
         """Another width wraps otherwise; the first one opens the session."""
@@ -157,6 +157,27 @@ class Transcript(ModalScreen[None]):
         lines = self.rows.source
         if self._opened is not None and isinstance(lines, TranscriptRows) and len(lines):
             self._copy(self._opened[0].turns[lines.lines[self.rows.cursor].turn].text)
+
+    def action_remember(self) -> None:
+        """Make the line of the message under the cursor a fact that waits for review."""
+        lines = self.rows.source
+        if self._remember is None or self._opened is None or not isinstance(lines, TranscriptRows) or not len(lines):
+            return
+        under = lines.lines[self.rows.cursor]
+        if under.part is None:
+            self._say("Put the cursor on words of yours; m remembers their line.")
+        else:
+            self._keep(self._opened[0].turns[under.turn], under.part)
+
+    @work(thread=True, exclusive=True, group="remember", description="remember", exit_on_error=False)
+    def _keep(self, turn: Turn, part: Span) -> None:
+        if self._remember is None or self._opened is None:
+            return
+        try:
+            sentence = self._remember(self._opened[0], turn, part)
+        except MemdeskError as error:
+            sentence = str(error)
+        self.app.call_from_thread(self._say, sentence)
 
     @work(thread=True, exclusive=True, group="copy", description="copy", exit_on_error=False)
     def _copy(self, text: str) -> None:

@@ -31,15 +31,20 @@ TURN = 8_000
 """Characters of a turn that are shown; a longer one says how many are left out."""
 INDENT = 7
 Span = tuple[int, int]
+"""From a character of a text up to another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """One line of the screen: the turn that it belongs to and its pieces; `place` marks a line with quoted words."""
+    """One line of the screen: the turn that it belongs to and its pieces; `place` marks a line with quoted words.
+
+    `part` is the span of the turn's text that the line of the message takes of which this is a piece; None for a head.
+    """
 
     turn: int
     pieces: tuple[Piece, ...]
     place: bool = False
+    part: Span | None = None
 
 
 class TranscriptRows:
@@ -107,31 +112,53 @@ def _head(turn: Turn) -> tuple[Piece, ...]:
 
 
 def _body(at: int, turn: Turn, spans: Sequence[Span], cells: int) -> list[TextLine]:
-    rows: list[tuple[str, tuple[Span, ...]]] = []
-    if turn.question:
-        rows.append(("asked: " + one_line(turn.question, 600), ()))
-    rows.append((turn.text, tuple(spans)))
+    style = "" if turn.author in EVIDENCE_AUTHORS else "muted"
     lines: list[TextLine] = []
-    plain = "" if turn.author in EVIDENCE_AUTHORS else "muted"
-    for number, (text, own) in enumerate(rows):
-        style = plain if number == len(rows) - 1 else "muted"
-        lines += [_line(at, pieces, style) for pieces in _wrapped(text, own, cells)]
-    if len(turn.text) > TURN:
-        left = f"{len(turn.text) - TURN:,} more characters"
-        lines.append(TextLine(at, ((" " * INDENT, ""), (left, "muted"))))
+    if turn.question:
+        asked = "asked: " + one_line(turn.question, 600)
+        lines += [_line(at, pieces, "muted", None) for pieces in _wrapped(asked, (), cells)]
+    for part in _parts(turn.text, spans):
+        own = _within(spans, part)
+        wrapped = _wrapped(turn.text[slice(*part)], own, cells) or [[]]
+        lines += [_line(at, pieces, style, part) for pieces in wrapped]
+    left = len(turn.text) - _cut(turn.text, spans)
+    if left > 0:
+        lines.append(TextLine(at, ((" " * INDENT, ""), (f"{left:,} more characters", "muted"))))
     return [*lines, TextLine(at, ())]
 
 
-def _line(at: int, pieces: Sequence[tuple[str, bool]], style: str) -> TextLine:
+def _cut(text: str, spans: Sequence[Span]) -> int:
+    """Up to where a text is shown: as far as its last quoted words in any case."""
+    return min(len(text), max([TURN, *(end for _, end in spans)]))
+
+
+def _parts(text: str, spans: Sequence[Span]) -> list[Span]:
+    """The lines of a message that are shown, as spans; quoted words that run over a line end hold lines together."""
+    end, start, parts = _cut(text, spans), 0, []
+    while start <= end:
+        stop = text.find("\n", start, end)
+        while stop >= 0 and any(first < stop + 1 < last for first, last in spans):
+            stop = text.find("\n", stop + 1, end)
+        parts.append((start, end if stop < 0 else stop))
+        start = end + 1 if stop < 0 else stop + 1
+    return parts
+
+
+def _within(spans: Sequence[Span], part: Span) -> tuple[Span, ...]:
+    """The spans that lie in a part, counted from its beginning."""
+    first, last = part
+    return tuple((start - first, end - first) for start, end in spans if first <= start and end <= last)
+
+
+def _line(at: int, pieces: Sequence[tuple[str, bool]], style: str, part: Span | None) -> TextLine:
     shown = tuple((text, "match" if inside else style) for text, inside in pieces)
-    return TextLine(at, ((" " * INDENT, ""), *shown), any(inside for _, inside in pieces))
+    return TextLine(at, ((" " * INDENT, ""), *shown), any(inside for _, inside in pieces), part)
 
 
 def _wrapped(text: str, spans: Sequence[Span], cells: int) -> list[list[tuple[str, bool]]]:
     """The lines of a text, each as pieces that are inside a span or not; the words are put between » and «."""
-    cut = max([TURN, *(end for _, end in spans)]) if spans else TURN
     marked = Content("")
-    cuts = sorted({0, min(len(text), cut), *(at for span in spans for at in span)})
+    cuts = sorted({0, len(text), *(at for span in spans for at in span)})
     for start, end in itertools.pairwise(cuts):
         inside = any(first <= start and end <= last for first, last in spans)
         piece = literal(text[start:end])
