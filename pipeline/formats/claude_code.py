@@ -30,6 +30,7 @@ TYPES = frozenset(
 """Record types by which the format is recognised (`spec/formats.md` §2.1)."""
 
 _SPOKEN = frozenset({"user", "assistant"})
+_MARKING = _SPOKEN | {"system"}
 _PROMPTS = frozenset({Author.TYPED, Author.COMMAND})
 _BARE_COMMAND = re.compile(r"/[\w:-]+")
 
@@ -62,6 +63,9 @@ class _Reading:
         self.spoken = self.foreign = 0
         """Records of a conversation, and how many of them belong to a sub-agent."""
         self.boundary = False
+        self.session = ""
+        self.of_agent = False
+        """The session id of the record at hand, and whether it belongs to a sub-agent."""
 
 
 class _Origins:
@@ -124,35 +128,47 @@ def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
 def _record(reading: _Reading, record: Record) -> None:
     data = record.data
     kind = string(data.get("type"))
-    _about(reading, data)
-    said = _READERS[kind](reading, data) if kind in _READERS else []
-    if kind == "system" and data.get("subtype") == "compact_boundary":
-        _mark_compaction(reading, record, boundary=True)
-    if kind in _SPOKEN and data.get("isCompactSummary"):
-        _mark_compaction(reading, record, boundary=False)
-    uuid = string(data.get("uuid"))
-    number = reading.ids.of(uuid) if uuid else -1
-    if uuid:
-        _grow_tree(reading, data, number, said)
-    if kind == "assistant" and (message := string(mapping(data.get("message")).get("id"))):
-        said = _continue_message(reading, message, said)
+    reader = _READERS.get(kind)
+    _about(reading, data, kind)
+    said = reader(reading, data) if reader is not None else []
+    if kind in _MARKING:
+        _compaction(reading, record)
+    uuid = data.get("uuid")
+    number = reading.ids.of(uuid) if uuid and isinstance(uuid, str) else -1
+    if number >= 0:
+        _grow_tree(reading, data, kind, number, said)
+    if kind == "assistant" and said and said[0].author is Author.MODEL:
+        message = string(mapping(data.get("message")).get("id"))
+        said = _continue_message(reading, message, said) if message else said
     _keep(reading, record, number, said)
 
 
-def _about(reading: _Reading, data: dict[str, Any]) -> None:
-    if session := string(data.get("sessionId")):
-        reading.origins.met(session)
-    reading.cwd = reading.cwd or string(data.get("cwd"))
-    reading.branch = reading.branch or string(data.get("gitBranch"))
-    if data.get("type") in _SPOKEN:
+def _about(reading: _Reading, data: dict[str, Any], kind: str) -> None:
+    """What the record's fields say of the session, and whether the record belongs to a sub-agent (rule 1)."""
+    session = data.get("sessionId")
+    reading.session = session if isinstance(session, str) else ""
+    if reading.session:
+        reading.origins.met(reading.session)
+    if not reading.cwd:
+        reading.cwd = string(data.get("cwd"))
+    if not reading.branch:
+        reading.branch = string(data.get("gitBranch"))
+    agent = data.get("agentId")
+    reading.of_agent = bool(reading.named_agent or agent or data.get("isSidechain"))
+    if string(data.get("type")) in _SPOKEN:
         reading.spoken += 1
-        reading.foreign += _of_an_agent(reading, data)
-        reading.agent = reading.agent or string(data.get("agentId"))
+        reading.foreign += reading.of_agent
+        if agent and not reading.agent:
+            reading.agent = string(agent)
 
 
-def _of_an_agent(reading: _Reading, data: dict[str, Any]) -> bool:
-    """Whether a record belongs to a sub-agent (rule 1)."""
-    return bool(reading.named_agent or data.get("isSidechain") or data.get("agentId"))
+def _compaction(reading: _Reading, record: Record) -> None:
+    """Whether the record marks a compaction: a boundary, or the summary where older versions wrote no boundary."""
+    if record.data.get("type") == "system":
+        if record.data.get("subtype") == "compact_boundary":
+            _mark_compaction(reading, record, boundary=True)
+    elif record.data.get("isCompactSummary"):
+        _mark_compaction(reading, record, boundary=False)
 
 
 def _mark_compaction(reading: _Reading, record: Record, *, boundary: bool) -> None:
@@ -162,34 +178,31 @@ def _mark_compaction(reading: _Reading, record: Record, *, boundary: bool) -> No
     reading.boundary = boundary
 
 
-def _grow_tree(reading: _Reading, data: dict[str, Any], number: int, said: list[Words]) -> None:
-    kind = data.get("type")
+def _grow_tree(reading: _Reading, data: dict[str, Any], kind: str, number: int, said: list[Words]) -> None:
     parent = string(data.get("parentUuid")) or string(data.get("logicalParentUuid"))
     prompt = kind == "user" and any(words.author in _PROMPTS for words in said)
     new = reading.tree.take(number, parent, prompt=prompt)
-    if new and kind in _SPOKEN and not _of_an_agent(reading, data):
+    if new and kind in _SPOKEN and not reading.of_agent:
         reading.tree.last = number
 
 
 def _continue_message(reading: _Reading, message: str, said: list[Words]) -> list[Words]:
-    """Joins the text of a streamed message to what earlier lines said of it; gives back what is not its text.
+    """Joins the text of a streamed message, said first, to what earlier lines said of it; gives back the rest.
 
     A line may repeat the message so far, then the longest text wins, or bring its next block.
     """
-    text = "\n".join(words.text for words in said if words.author is Author.MODEL)
-    if not text:
-        return said
-    number = reading.messages.of(message)
+    text, number = said[0].text, reading.messages.of(message)
     if number == len(reading.places):
         reading.places.append(len(reading.turns))
-        return said
     place = reading.places[number]
+    if place >= len(reading.turns):
+        return said
     before = reading.turns[place].text
     if text not in before:
         joined = clip(text if before in text else f"{before}\n{text}", KEPT_OF_MODEL)
         if joined != before:
             reading.turns.rewrite(place, joined)
-    return [words for words in said if words.author is not Author.MODEL]
+    return said[1:]
 
 
 def _keep(reading: _Reading, record: Record, number: int, said: list[Words]) -> None:
@@ -202,12 +215,11 @@ def _keep(reading: _Reading, record: Record, number: int, said: list[Words]) -> 
         if told == "changed":
             reading.frame.damaged(Damage(record.line, record.offset, CHANGED))
     at, doubtful = reading.frame.time(data.get("timestamp"))
-    session = string(data.get("sessionId"))
     for words in said:
         byte = byte_of(words.author, doubtful=doubtful)
         reading.turns.add(record.line, byte, at, (ref, words.reason, "", words.question, bounded(words)))
         reading.records.append(number)
-        reading.origins.turn(session)
+        reading.origins.turn(reading.session)
 
 
 def _user(reading: _Reading, data: dict[str, Any]) -> list[Words]:
@@ -216,7 +228,7 @@ def _user(reading: _Reading, data: dict[str, Any]) -> list[Words]:
     content = message.get("content")
     apart = _set_apart(reading, data, string(message.get("role")))
     said: list[Words] = []
-    parts = list(blocks(content))
+    parts = blocks(content)
     results = sum(block.get("type") == "tool_result" for block in parts)
     for block in parts:
         kind = block.get("type")
@@ -233,14 +245,13 @@ def _user(reading: _Reading, data: dict[str, Any]) -> list[Words]:
 
 def _set_apart(reading: _Reading, data: dict[str, Any], role: str) -> tuple[Author, str] | None:
     """The author that the record's own fields give to all of its text, None when the text itself must be asked."""
-    origin = string(mapping(data.get("origin")).get("kind"))
-    if _of_an_agent(reading, data):
+    if reading.of_agent or data.get("isSidechain") or data.get("agentId"):
         return Author.OTHER_AGENT, "sub-agent prompt"
     if data.get("isCompactSummary"):
         return Author.SUMMARY, "compact summary"
     if data.get("isMeta") or data.get("isVisibleInTranscriptOnly") or data.get("promptSource") == "system":
         return Author.INJECTED, "added by the harness"
-    if origin not in {"", "human"}:
+    if (origin := string(mapping(data.get("origin")).get("kind"))) not in {"", "human"}:
         return Author.OTHER_AGENT if origin == "peer" else Author.INJECTED, f"origin {origin}"
     if role not in {"", "user"}:
         return Author.INJECTED, f"role {role}"
@@ -270,20 +281,25 @@ def _result(reading: _Reading, data: dict[str, Any], block: dict[str, Any], *, a
 def _assistant(reading: _Reading, data: dict[str, Any]) -> list[Words]:
     content = mapping(data.get("message")).get("content")
     author, reason = Author.MODEL, ""
-    if _of_an_agent(reading, data):
+    if reading.of_agent:
         author, reason = Author.OTHER_AGENT, "sub-agent report"
     elif data.get("isCompactSummary"):
         author, reason = Author.SUMMARY, "compact summary"
     elif data.get("isApiErrorMessage"):
         author, reason = Author.INJECTED, "error of the service"
-    text = text_of(content)
-    said = [Words(author, clip(text, KEPT_OF_MODEL), reason)] if text else []
+    said: list[Words] = []
+    texts: list[str] = []
     for block in blocks(content):
-        if block.get("type") == "tool_use":
+        kind = block.get("type")
+        if kind == "text" and (text := string(block.get("text"))):
+            texts.append(text)
+        elif kind == "tool_use":
             call = call_of(block)
             if identity := string(block.get("id")):
                 _await(reading, identity, call)
             said.append(Words(Author.TOOL, call.shown, "tool call"))
+    if texts:
+        said.insert(0, Words(author, clip("\n".join(texts), KEPT_OF_MODEL), reason))
     return said
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 KEPT = 2_000
@@ -29,14 +28,17 @@ def mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def blocks(content: Any) -> Iterator[dict[str, Any]]:
+def blocks(content: Any) -> list[dict[str, Any]]:
     """The blocks of a message's content; a plain string is one block of type `text`, strings in a list too."""
-    parts = content if isinstance(content, list) else [content]
-    for part in parts:
-        if isinstance(part, str):
-            yield {"type": "text", "text": part}
-        elif isinstance(part, dict):
-            yield part
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    if not isinstance(content, list):
+        return [content] if isinstance(content, dict) else []
+    return [
+        part if isinstance(part, dict) else {"type": "text", "text": part}
+        for part in content
+        if isinstance(part, dict | str)
+    ]
 
 
 def text_of(content: Any, *, kinds: frozenset[str] = frozenset({"text"})) -> str:

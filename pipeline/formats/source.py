@@ -50,9 +50,9 @@ class Source:
             raise Cancelled("Reading was stopped; nothing was kept of it.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Words:
-    """A piece of a record's text with its author, on the way to a `Turn`."""
+    """A piece of a record's text with its author, on the way to a `Turn`; not frozen, as that would cost most."""
 
     author: Author
     text: str

@@ -32,7 +32,8 @@ class Spool:
     """Pieces of bytes, added one after the other and looked at by address. Looking may be done from several threads."""
 
     def __init__(self) -> None:
-        self._open = bytearray()
+        self._open: list[bytes] = []
+        self._size = 0
         self._ends = array("Q")
         self._file = tempfile.SpooledTemporaryFile(max_size=HELD, dir=_folder())  # noqa: SIM115 - lives as long as this
         self._packer = zstandard.ZstdCompressor(level=LEVEL)
@@ -40,18 +41,20 @@ class Spool:
         self._lock = threading.Lock()
         weakref.finalize(self, self._file.close)
 
-    def add(self, piece: bytes) -> int:
-        """Keep a piece; its address. Raises `StorageFailure` when there is no room for it."""
-        if len(self._open) >= BLOCK:
+    def add(self, head: bytes, body: bytes) -> int:
+        """Keep a piece, given in two; its address. Raises `StorageFailure` when there is no room for it."""
+        start = self._size
+        if start >= BLOCK:
             self._pack()
-        address = len(self._ends) << 32 | len(self._open)
-        self._open += piece
-        return address
+            start = 0
+        self._open += (head, body)
+        self._size = start + len(head) + len(body)
+        return len(self._ends) << 32 | start
 
-    def look(self, address: int) -> tuple[bytes | bytearray, int]:
+    def look(self, address: int) -> tuple[bytes, int]:
         """The block that holds a piece, unpacked, and where the piece begins in it."""
         number, offset = address >> 32, address & 0xFFFFFFFF
-        return (self._open if number == len(self._ends) else self._block(number)), offset
+        return (b"".join(self._open) if number == len(self._ends) else self._block(number)), offset
 
     def seal(self) -> None:
         """Nothing more will be added."""
@@ -59,7 +62,7 @@ class Spool:
             self._pack()
 
     def _pack(self) -> None:
-        packed = self._packer.compress(self._open)
+        packed = self._packer.compress(b"".join(self._open))
         try:
             with self._lock:
                 self._file.seek(0, os.SEEK_END)
@@ -70,7 +73,7 @@ class Spool:
                 f" ({error.strerror or error}); make room there, or name another folder in TMPDIR."
             ) from error
         self._ends.append((self._ends[-1] if self._ends else 0) + len(packed))
-        self._open = bytearray()
+        self._open, self._size = [], 0
 
     def _block(self, number: int) -> bytes:
         with self._lock:

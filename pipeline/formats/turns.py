@@ -152,8 +152,10 @@ class TurnLog:
         `byte` is what `byte_of` gives; `texts` are ref, reason, `turn` in digits, question and text.
         """
         whole = "".join(texts).encode("utf-8", "surrogatepass")
-        head = _HEAD.pack(_NO_TIME if at is None else at, len(whole), *map(len, texts))
-        self._starts.append(self._spool.add(head + whole))
+        ref, reason, group, question, text = texts
+        lengths = len(ref), len(reason), len(group), len(question), len(text)
+        head = _HEAD.pack(_NO_TIME if at is None else at, len(whole), *lengths)
+        self._starts.append(self._spool.add(head, whole))
         self._seqs.append(seq)
         self._kinds.append(byte)
 
@@ -178,7 +180,7 @@ class TurnLog:
         return Turns(self._seqs, bytes(self._kinds), self._starts, self._spool)
 
 
-def _unpacked(seq: int, byte: int, block: bytes | bytearray, start: int) -> Turn:
+def _unpacked(seq: int, byte: int, block: bytes, start: int) -> Turn:
     at, size, *lengths = _HEAD.unpack_from(block, start)
     start += _HEAD.size
     whole = block[start : start + size].decode("utf-8", "surrogatepass")
