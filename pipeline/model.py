@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from pipeline.reply import ModelProblem, Reply
 from pipeline.worker import Worker
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 SMALL_WINDOW = 5
 """Messages per call for small models (`decisions.md` §5.2)."""
+
+LOCAL_PROVIDERS = frozenset({"ollama", "ollama_chat", "lm_studio", "llamafile", "docker_model_runner"})
+"""litellm's names for programs that serve models on the machine that they are called from, unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,14 @@ class ModelSettings:
     timeout: float = 60.0
     max_tokens: int = 4096
     small: bool = False
+
+
+def runs_here(model: str, api_base: str | None) -> bool:
+    """Whether a model is served by this machine: its server's address is a loopback one, or its provider is such."""
+    if api_base is None:
+        return model.partition("/")[0] in LOCAL_PROVIDERS
+    host = urlsplit(api_base if "//" in api_base else f"//{api_base}").hostname or ""
+    return host in {"localhost", "::1"} or host.startswith("127.")
 
 
 class LitellmDoor:

@@ -65,6 +65,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("model_timeout", "number", 60.0, "seconds that one call to the model may take", least=0.1, most=3600),
     Setting("parallel", "whole", 2, "calls to the model that may be under way at the same time", least=1, most=32),
     Setting("window_messages", "whole", 64, "messages of a transcript per call to the model", least=1, most=1000),
+    Setting(
+        "small_model",
+        "text",
+        "",
+        "ask five messages at a time, statement by statement: on or off; empty: on for a model on this machine",
+        choices=("on", "off"),
+    ),
     Setting("facets", "switch", False, "let the model name the kind and the subject of what it proposes"),
     Setting(
         "insights",

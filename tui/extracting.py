@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pipeline.extract.options import Options as ExtractOptions
-from pipeline.model import ModelSettings
+from pipeline.model import ModelSettings, runs_here
 from store.config import Config
 
 ALL = 1_000_000
@@ -17,7 +17,10 @@ def model_settings(config: Config, model: str | None = None, api_base: str | Non
     named = model or str(config.get("model"))
     if not named:
         return None
-    return ModelSettings(named, api_base or str(config.get("api_base")) or None, float(config.get("model_timeout")))
+    base = api_base or str(config.get("api_base")) or None
+    word = str(config.get("small_model"))
+    small = word == "on" or (not word and runs_here(named, base))
+    return ModelSettings(named, base, float(config.get("model_timeout")), small=small)
 
 
 def extract_options(config: Config, model: ModelSettings | None) -> ExtractOptions:
