@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from pipeline.formats.detect import EMPTY, detect, reads
+from pipeline.formats.detect import EMPTY, detect
 from pipeline.formats.find import below
 from pipeline.formats.table import Formats
 from store.errors import BadInput, MemdeskError
@@ -26,7 +26,7 @@ def transcripts_in(folder: Path, formats: Formats, told: str | None = None) -> t
     met = dict.fromkeys(path for path in sorted(_candidates(folder, formats)) if path.name.lower() not in formats.never)
     found = [path for path in met if _is_one(path, formats, told)]
     if not found:
-        raise BadInput(f"{folder} is a folder without a transcript. {reads(formats)}")
+        raise BadInput(f"{folder} is a folder without a transcript; give one that holds some, or a file.")
     if len(found) > MOST:
         raise BadInput(f"{folder} holds {len(found):,} transcripts; give a folder with at most {MOST:,}.")
     return tuple(found)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pipeline.extract.evidence import locate
 from pipeline.formats.read import read
-from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Session, Turn
+from pipeline.formats.session import EVIDENCE_AUTHORS, UNKNOWN, Author, Session, Turn
 from pipeline.reply import never
 from store.errors import BadInput, StorageFailure
 from store.fields import text
@@ -118,7 +118,7 @@ class Sources:
 
     def _read(self, path: str, state: int, quotes: Sequence[Quote], cancelled: Callable[[], bool]) -> None:
         found: dict[Quote, Excerpt] = {}
-        for session in read(path, cancelled=cancelled):
+        for session in read(path, format=read_as(quotes), cancelled=cancelled):
             mine = [one for one in quotes if (one.format, one.session) == (session.format, session.id)]
             found |= excerpts(session, mine)
         with self._lock:
@@ -127,6 +127,12 @@ class Sources:
                 self._kept.move_to_end((path, state, quote))
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
+
+
+def read_as(quotes: Sequence[Quote]) -> str | None:
+    """The format that the file of these quotes was read as, whatever its content tells; None for several."""
+    named = {quote.format for quote in quotes if quote.format and quote.format != UNKNOWN}
+    return named.pop() if len(named) == 1 else None
 
 
 def _by_path(view: View, quotes: Sequence[Quote]) -> Mapping[str, list[Quote]]:

@@ -67,7 +67,7 @@ def _read(given: Given, path: Path, form: str | None) -> None:
         except MemdeskError as error:
             given.broken.append(str(error))
     if whats:
-        kinds = ", ".join(what if len(files) == 1 else f"{number} times {what}" for what, number in whats.items())
+        kinds = ", ".join(what if len(files) == 1 else f"{what} ({number})" for what, number in whats.items())
         given.taken.append(f"{path}: {kinds}")
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from pipeline.formats.read import read
-from pipeline.review.source import place_in, source_path
+from pipeline.review.source import place_in, read_as, source_path
 from store.errors import BadInput
 from store.memory import Quote
 from store.view import View
@@ -38,7 +38,7 @@ def opened(path: str, quotes: Sequence[Quote]) -> Load:
 def _load(path: str, quotes: Sequence[Quote], cancelled: Callable[[], bool]) -> Opened:
     if not Path(path).is_file():
         raise BadInput(f"The transcript is not there any more; it was {path}.")
-    sessions = read(path, cancelled=cancelled)
+    sessions = read(path, format=read_as(quotes), cancelled=cancelled)
     names = {quote.session for quote in quotes}
     session = next((one for one in sessions if one.id in names), sessions[0] if sessions else None)
     if session is None:

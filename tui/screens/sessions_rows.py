@@ -20,7 +20,18 @@ GAP = 2
 WIDE_FROM, PROJECT_FROM, COUNTS_FROM, SOURCE_FROM = 86, 76, 62, 46
 """Cells of the list from which names are longer, and projects, counts and sources are shown."""
 UUID = 36
-_SOURCES = {"claude-code": "claude", "openai": "openai", "dsh": "dsh"}
+_SOURCES = {
+    "claude-code": "claude",
+    "claude-ai": "cl.ai",
+    "chatgpt": "gpt",
+    "gemini-cli": "gemini",
+    "opencode": "ocode",
+    "openclaw": "oclaw",
+    "claude-history": "cl-log",
+    "codex-history": "cx-log",
+    "gemini-logs": "gm-log",
+}
+"""Names that fit into a narrow column; others do as they are."""
 _STATES: Mapping[str, tuple[str, str, str]] = {
     "new": (".", "", "new"),
     "grown": ("^", "fact", "new turns"),
