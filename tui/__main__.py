@@ -26,6 +26,8 @@ def _run(arguments: Sequence[str]) -> int:
     """The workbench at once where nothing has to be parsed, else the command."""
     from tui.cli.asked import Options, plain
 
+    if "--count" in arguments and _counted(arguments):
+        return 0
     if (path := plain(arguments)) is None:
         from tui.cli.main import run
 
@@ -40,6 +42,23 @@ def _run(arguments: Sequence[str]) -> int:
         from tui.cli.main import failed
 
         return failed(arguments, error)
+
+
+def _counted(arguments: Sequence[str]) -> bool:
+    """Print what `review --count` prints, at the price of a glance; False when the command has to look itself."""
+    from tui.cli.counted import answer, asks_count
+
+    asked = asks_count(arguments)
+    said = answer(asked) if asked is not None else None
+    if said is None:
+        return False
+    try:
+        print(said, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever asked has gone
+    except OSError:
+        return False
+    return True
 
 
 def _open_closed() -> None:

@@ -11,7 +11,7 @@ from pipeline.review.proposals import Proposed, propose
 from pipeline.review.rewording import reword
 from pipeline.review.shelving import archive, extend, postpone, restore
 from pipeline.review.together import Together, together
-from pipeline.review.waiting import Counts, Waiting, counts, find, queue, rejected, resemblances
+from pipeline.review.waiting import Counts, Waiting, counts, find, queue, rejected, resemblances, with_resemblances
 
 __all__ = [
     "Counts",
@@ -52,4 +52,5 @@ __all__ = [
     "same_as",
     "split",
     "together",
+    "with_resemblances",
 ]

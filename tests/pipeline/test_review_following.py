@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.ready import ready
 from pipeline.rehearsal import Rehearsal
 from pipeline.review import (
     Counts,
@@ -60,6 +61,7 @@ def test_property_following_gives_what_looking_anew_gives(steps: list[tuple[int,
         assert list(before.waiting) == _bare(queue(view, now, postponed=True, resembling=False))
         assert list(before.refused) == _bare(rejected(view, now))
         assert before.counts == Counts.of(one.state for one in before.waiting) == counts(view, now)
+        assert ready(view.tables, now)[0] == before.counts.ready
         every = (*before.waiting, *before.refused)
         assert all(before.item(one.table, one.key) is one for one in every)
         one = every[place % len(every)]

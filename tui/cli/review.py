@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from pipeline.review import Waiting, approve, counts, find, queue, reject
+from pipeline.review import Waiting, approve, counts, find, queue, reject, rejected, with_resemblances
 from pipeline.review.together import Decide, together
 from store import clock
 from store.bank import Bank
@@ -21,29 +21,53 @@ from tui.cli.say import complain, print_json, row, say
 from tui.cli.shapes import change_json, waiting_json
 from tui.literal import count
 
+STATES = ("ready", "conflict", "expiring", "open", "postponed", "rejected", "archived")
+"""What `--state` may say."""
+
 
 @click.command("review")
 @click.option("--count", "only_count", is_flag=True, help="Print only how many are ready.")
 @click.option("--all", "everything", is_flag=True, help="Also what was seen once or postponed.")
+@click.option("--state", type=click.Choice(STATES), help="Only what is in this state, also what was rejected.")
+@click.option("--kind", metavar="KIND", help="Only this kind: fact, profile, insight, suggestion, remember, edit, ...")
 @global_options
 @click.pass_context
-def review_command(ctx: click.Context, /, only_count: bool, everything: bool) -> None:
+def review_command(
+    ctx: click.Context, /, only_count: bool, everything: bool, state: str | None, kind: str | None
+) -> None:
     """Print what waits for a decision, with the words that it rests on."""
     options = chosen(ctx)
     with open_banks(options) as banks:
         view, now = banks.bank.view(), clock.millis()
-        mine = [one for one in queue(view, now, postponed=everything) if _may_see(one, options.agent)]
-        shown = [one for one in mine if everything or not one.folded]
+        if only_count and options.agent is None and not (state or kind):
+            _print_count(options.json, counts(view, now).ready)
+            return
+        mine = [one for one in _asked(view, now, everything, state, kind) if _may_see(one, options.agent)]
         ready = counts(view, now).ready if options.agent is None else sum(one.counted for one in mine)
-        if options.json:
-            print_json({"proposals": [waiting_json(one) for one in ([] if only_count else shown)], "ready": ready})
-        elif only_count:
-            say(str(ready))
+        if only_count:
+            _print_count(options.json, len(mine) if state or kind else ready)
+        elif options.json:
+            print_json({"proposals": [waiting_json(one) for one in with_resemblances(view, mine)], "ready": ready})
         else:
-            for one in shown:
+            for one in mine:
                 _print(one)
-            if not shown:
+            if not mine:
                 say("Nothing waits.")
+
+
+def _print_count(as_json: bool, ready: int) -> None:
+    if as_json:
+        print_json({"proposals": [], "ready": ready})
+    else:
+        say(str(ready))
+
+
+def _asked(view: View, now: int, everything: bool, state: str | None, kind: str | None) -> list[Waiting]:
+    """What waits, or what is in one state; without asking for more, what is folded on the screen is left out."""
+    refused = rejected(view, now) if state in ("rejected", "archived") else ()
+    items = refused or queue(view, now, postponed=everything or state is not None, resembling=False)
+    shown = [one for one in items if everything or state is not None or not one.folded]
+    return [one for one in shown if state in (None, one.state) and kind in (None, one.kind)]
 
 
 def _may_see(one: Waiting, agent: str | None) -> bool:
