@@ -23,7 +23,7 @@ from pipeline.extract.gaps import (
 from pipeline.extract.known import alive
 from pipeline.review.rows import DECIDED, gap_of
 from pipeline.review.waiting import Waiting
-from store.changes import Changeset, DropRow, Origin
+from store.changes import Change, Changeset, DropRow, Origin
 from store.clock import millis
 from store.errors import AlreadyDecided, BadInput, unknown_memory
 from store.fields import items, text
@@ -39,26 +39,34 @@ class Part:
     sessions: tuple[str, ...]
 
 
-def merge(view: View, item: Waiting, into: Waiting, origin: Origin = "screen") -> Changeset:
-    """The changeset that merges the fact `item` into the fact `into`.
+def merge(view: View, item: Waiting | Sequence[Waiting], into: Waiting, origin: Origin = "screen") -> Changeset:
+    """The changeset that merges a fact, or several, into the fact `into`.
 
     `into` keeps its id and wording, takes the other's id and aliases, and all sightings, each session once at its
     earliest time with the quotes of both. It is ready when enough sessions are together; nothing is ever stored by it.
     Raises `AlreadyDecided`, and `BadInput` for facts that do not wait or are of two projects.
     """
-    gone, kept = gap_of(view, item), gap_of(view, into)
+    several = [item] if isinstance(item, Waiting) else list({one.key: one for one in item}.values())
+    united, dropped = gap_of(view, into), []
+    for one in several:
+        gone = gap_of(view, one)
+        _check_pair(gone, united)
+        united = _united(view, gone, united)
+        dropped.append(DropRow("gaps", gone.key, gone.rev))
+    if not dropped:
+        raise BadInput("There is nothing to merge; choose the facts that say the same.")
+    named = several[0].named if len(several) == 1 else f"{len(several)} facts"
+    changes: tuple[Change, ...] = (put_gap(united), *dropped)
+    return Changeset(changes, f"merge {named} into {into.named}", origin, allow_secrets=True)
+
+
+def _check_pair(gone: Gap, kept: Gap) -> None:
     if gone.key == kept.key:
         raise BadInput("A fact cannot be merged with itself; choose another one.")
     if gone.project != kept.project:
         raise BadInput("These facts are of two projects; facts are merged within one project only.")
     if {gone.state, kept.state} - {"open", "ready"}:
         raise BadInput("Only facts that wait can be merged; restore the other one first.")
-    return Changeset(
-        (put_gap(_united(view, gone, kept)), DropRow("gaps", gone.key, gone.rev)),
-        f"merge {item.named} into {into.named}",
-        origin,
-        allow_secrets=True,
-    )
 
 
 def split(view: View, item: Waiting, alias: str, origin: Origin = "screen") -> Changeset:

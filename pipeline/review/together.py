@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pipeline.extract.canonical import collapse
 from pipeline.extract.profile_rows import SINGLE, read_profile
 from pipeline.review.waiting import Waiting
-from store.changes import Change, Changeset, MoveMemory, NewId, Origin, PutMemory, PutRow, PutSettingFile
+from store.changes import Change, Changeset, DropRow, MoveMemory, NewId, Origin, PutMemory, PutRow, PutSettingFile
 from store.errors import Changed, MemdeskError
 from store.view import View
 
@@ -96,7 +96,7 @@ def _touched(view: View, item: Waiting, changes: Sequence[Change]) -> set[tuple[
             found.add(("says", str(change.fields.get("project") or ""), says))
         elif isinstance(change, PutSettingFile):
             found.add(("setting", change.path.casefold()))
-        elif isinstance(change, PutRow) and change.table not in ("tombstones", item.table):
+        elif isinstance(change, PutRow | DropRow) and change.table != "tombstones":
             found.add(("row", change.table, change.key))
     if item.table == "profile":
         fact = read_profile(item.key, view.rows("profile").get(item.key, {}))

@@ -152,6 +152,29 @@ def test_a_fact_that_swallowed_another_is_merged_and_parted_with_it() -> None:
     assert {one.statement for one in review.queue(bank.view(), NOW)} == {PNPM, BUILD, "Builds use pnpm."}
 
 
+def test_several_facts_are_merged_as_one_change_and_parted_one_by_one() -> None:
+    bank = desk(gaps={**gap(PNPM, "s-1"), **gap(BUILD, "s-2"), **gap("Builds use pnpm.", "s-3")})
+    others = [item(bank, gap_id(BUILD)), item(bank, gap_id("Builds use pnpm."))]
+    done = review.merge(bank.view(), others, item(bank, gap_id(PNPM)))
+    assert done.reason == "merge 2 facts into fact Use pnpm for builds"
+    bank.commit(done)
+    assert [(one.statement, one.have) for one in review.queue(bank.view(), NOW)] == [(PNPM, 3)]
+    bank.commit(review.split(bank.view(), item(bank, gap_id(PNPM)), gap_id(BUILD)))
+    left = held(bank, gap_id(PNPM))
+    assert left.aliases == (gap_id("Builds use pnpm."),) and {one.session for one in left.sightings} == {"s-1", "s-3"}
+    with pytest.raises(BadInput, match="nothing to merge"):
+        review.merge(bank.view(), [], item(bank, gap_id(PNPM)))
+
+
+def test_two_merges_into_the_same_fact_in_one_batch_leave_the_second_to_be_decided_on_its_own() -> None:
+    bank = desk(gaps={**gap(PNPM, "s-1"), **gap(BUILD, "s-2"), **gap("Builds use pnpm.", "s-3")})
+    into = item(bank, gap_id(PNPM))
+    others = [item(bank, gap_id(BUILD)), item(bank, gap_id("Builds use pnpm."))]
+    found = review.together(bank.view(), others, lambda view, one: review.merge(view, one, into), "merge")
+    bank.commit(found.changeset)
+    assert [one.statement for one in found.decided] == [BUILD] and len(found.left) == 1
+
+
 def test_facts_of_two_projects_of_two_kinds_or_that_do_not_wait_are_not_merged() -> None:
     bank = desk(
         gaps={
