@@ -2,7 +2,8 @@
 
 Where to look:
 
-- transcripts: `formats/` reads a file of any tool; `transcripts` lists what there is, `contents` tells what one holds;
+- transcripts: `formats/` reads a file of any tool; `transcripts` lists what there is, `contents` tells what one holds,
+  `originals` knows the words that another session had before;
 - extraction: `extraction` runs over many sessions; `extract/` is the engine, `run` its driver, `rehearsal` a dry run,
   `preview` what a run would show a model;
 - models: `model` is the door, `worker` and `litellm_worker` the child process behind it, `bounded` a door with so many
