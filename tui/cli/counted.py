@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from store.places import cache_home, ledger_folder
+from store.glance import state_of
+from store.places import bank_key, cache_home, ledger_folder
 from store.roots import default_root, project_root
 from tui.cli.asked import COMPLETING
 
@@ -82,25 +83,16 @@ def _count(root: Path) -> int | None:
     ledger, now = ledger_folder(root), clock.millis()
     if not (ledger / "CURRENT").exists():
         return 0
-    state, place = _state(ledger), _place(root)
+    state, place = state_of(ledger), _place(root)
     if (known := _known(place, state, now)) is not None:
         return known
     found = _counted(ledger, now)
-    if found is not None and state == _state(ledger):
+    if found is not None and state == state_of(ledger):
         _keep(place, {"state": state, "ready": found[0], "until": found[1], "since": now})
     return None if found is None else found[0]
 
 
-def _state(ledger: Path) -> list[Any]:
-    """What is another one after every write to the ledger: which generation it is, and how long its journal."""
-    generation = (ledger / "CURRENT").read_text(encoding="ascii").strip()
-    seen = (ledger / f"journal-{int(generation):06d}.jsonl").stat()
-    return [str(ledger), generation, seen.st_size, seen.st_mtime_ns, seen.st_ino]
-
-
 def _place(root: Path) -> Path:
-    from store.places import bank_key
-
     return cache_home() / "banks" / bank_key(root) / NAME
 
 
@@ -132,12 +124,7 @@ def _keep(place: Path, kept: dict[str, Any]) -> None:
 
 def _counted(ledger: Path, now: int) -> tuple[int, int | None] | None:
     from pipeline.ready import ready
-    from store.errors import MemdeskError
-    from store.journal import Journal
-    from store.vault.disk import Disk
+    from store.glance import tables_of
 
-    try:
-        loaded = Journal(ledger, Disk()).load()
-    except MemdeskError:
-        return None
-    return None if loaded.fault else ready(loaded.tables, now)
+    tables = tables_of(ledger)
+    return None if tables is None else ready(tables, now)
