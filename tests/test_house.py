@@ -50,8 +50,9 @@ def test_a_line_that_writes_is_told_from_one_that_does_not(line: str, writes: bo
 
 
 def test_the_pipeline_writes_nothing_but_the_providers_own_audit_line_and_a_private_copy() -> None:
-    """`litellm_worker` opens the pipe to its parent, `hook` the provider's log (`decisions.md` §5.6), and a database that
-    another program keeps open is read from a private copy.
+    """`litellm_worker` opens the pipe to its parent, `hook` the provider's log (`decisions.md` §5.6).
+
+    A database that another program keeps open is read from a private copy.
     """
     copied = "pipeline/formats/opencode_database.py"
     assert _writers("pipeline") == {"pipeline/context/hook.py", "pipeline/litellm_worker.py", copied}
