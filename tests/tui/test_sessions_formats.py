@@ -86,6 +86,19 @@ async def test_a_file_is_read_as_the_format_that_a_person_names_and_stays_so(
         assert (item.format, item.path) == ("claude-code", str(path))
 
 
+async def test_prompts_whose_transcripts_are_all_there_say_so(bank: Bank, opened: Opened, nowhere: Path) -> None:
+    put(nowhere / "claude" / "projects" / "-home-x" / "s1.jsonl", dump([user("x", "u1")]))
+    line = {"display": "x", "pastedContents": {}, "timestamp": 1777629600000, "project": "/home/x", "sessionId": "s1"}
+    put(nowhere / "claude" / "history.jsonl", dump([line]))
+    async with opened(bank, size=(140, 40)) as pilot:
+        await sessions(pilot)
+        go_to(pilot, "history")
+        await press(pilot, "enter")
+        await until(
+            pilot, lambda: "history.jsonl: the transcripts of all these prompts are there." in screen_text(pilot.app)
+        )
+
+
 async def test_a_fault_in_a_person_s_table_leaves_the_built_in_formats(
     bank: Bank, opened: Opened, nowhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,6 +85,10 @@ class SessionActs(Runs):
         """A file that was read stays in the list; for message lists it is asked first whose words they are."""
         if news.problem:
             self.tell(news.problem)
+        elif not news.sessions and not news.stopped:
+            self.tell(
+                f"{one_line(run.job.path.rpartition('/')[2], 60)}: the transcripts of all these prompts are there."
+            )
         elif news.sessions:
             item, first = self.named.get(run.job.path), news.sessions[0]
             if item is not None:
