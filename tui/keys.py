@@ -111,7 +111,21 @@ KEYS: tuple[Key, ...] = (
     Key("review.reject-why", "R", "reject, say why", "reject and say why", ("review",), writes=True),
     Key("review.postpone", "s", "postpone", "later, when something new is known", ("review",), writes=True),
     Key("review.source", "o", "open source", "open the transcript at the words that it rests on", ("review",)),
-    Key("review.only", "t", "one kind", "one kind only", ("review",)),
+    Key("review.only", "t", "one kind", "one kind only, then the next one", ("review",)),
+    Key("review.narrow", "f", "show only", "show only one kind, state, project or session; another order", ("review",)),
+    Key(
+        "review.mark-like",
+        "V",
+        "mark alike",
+        "mark all shown of the same kind, session, project or finder",
+        ("review",),
+    ),
+    Key("item.merge", "m", "merge", "merge with a fact or a memory that says the same", ("review",), writes=True),
+    Key("review.split", "d", "split off", "take out again what was merged into it", ("review",), writes=True),
+    Key(
+        "review.later", "S", "until when", "put off until a day, give more time, or put away", ("review",), writes=True
+    ),
+    Key("review.reword", "E", "reword", "correct the words; it goes on waiting", ("review",), writes=True),
     Key("review.refused", "T", "show rejected", "show what was rejected or put away, or what waits again", ("review",)),
     Key("review.restore", "p", "bring back", "bring back what was rejected or put off", ("review",), writes=True),
     Key("context.what-if", "w", "what if", "agent, focus, budget, limit, against today", ("context",)),
@@ -125,9 +139,9 @@ KEYS: tuple[Key, ...] = (
     Key("context.text", "T", "pack text", "the pack itself, line by line", ("context",)),
     Key("context.provider", "P", "provider", "what the provider was asked, and what it answered", ("context",)),
     Key("session.read", "n", "read a file", "read a transcript", ("sessions",)),
+    Key("session.format", "f", "read as", "read this file as another format", ("sessions",)),
     Key("session.run", "R", "run", "extract from this session", ("sessions",), writes=True),
     Key("session.dry-run", "D", "dry run", "try it, keep nothing", ("sessions",)),
-    Key("session.format", "f", "read as", "read this file as another format", ("sessions",)),
     Key("session.plan", "p", "preview", "what a model would be shown, without asking it", ("sessions",)),
     Key("session.span", "w", "which turns", "run from the last turn on, or over other turns again", ("sessions",)),
     Key("session.open", "o", "conversation", "the conversation, what was quoted from it marked", ("sessions",)),
@@ -149,11 +163,12 @@ HINTS: Mapping[str, str] = {
     "item.protect item.editor list.why item.copy-json app.commands",
     "trash": "list.open bank.restore list.mark list.mark-all app.back app.search item.copy",
     "reading": "app.back item.edit item.editor item.copy bank.copy-text item.links list.why item.trash item.protect",
-    "review": "review.approve item.edit review.reject review.postpone review.source review.reject-why "
-    "review.approve-like list.mark review.only app.search review.refused review.keep-both item.copy item.copy-json",
+    "review": "review.approve item.edit review.reject review.postpone review.source review.reject-why item.merge "
+    "list.mark review.approve-like review.mark-like review.narrow app.search review.refused review.later review.reword "
+    "review.only review.keep-both item.copy item.copy-json",
     "conflict": "review.approve review.keep-both item.edit review.reject review.postpone review.source "
-    "review.reject-why list.mark review.only app.search review.refused item.copy item.copy-json",
-    "refused": "review.restore review.refused list.mark review.source app.back app.search review.only item.copy",
+    "review.reject-why list.mark review.narrow app.search review.refused item.copy item.copy-json",
+    "refused": "review.restore review.refused list.mark review.source app.back app.search review.narrow item.copy",
     "context": "list.open context.what-if context.more context.less context.hook context.difference context.only "
     "item.copy context.text context.provider item.edit item.copy-json app.search context.agent context.budget",
     "sessions": "list.open session.run session.dry-run session.plan session.stop session.read session.open "
