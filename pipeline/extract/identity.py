@@ -25,7 +25,7 @@ def segment_id(operation: str, after: int, through: int) -> str:
 
 
 def retry_id(trigger: str, first: str, coverage: str) -> str:
-    """The identity of the one retry of a failed range (`spec/extraction.md` §25, "Failures")."""
+    """The identity of an evaluation again of a range that was evaluated or failed before (`spec/extraction.md` §25)."""
     return "memory_retry_" + _sha({"triggerId": trigger, "firstOperationId": first, "coverageHash": coverage})
 
 

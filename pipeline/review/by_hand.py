@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pipeline.extract.gaps import Gap, all_gaps, gap_key
+from pipeline.extract.gaps import Gap, all_gaps, gap_key, read_gap
 from pipeline.extract.identity import gap_id
 from pipeline.extract.placement import SOURCE
 from pipeline.extract.profile_rows import all_profile
 from store.changes import Change, Changeset, DropRow, MoveMemory, NewId, Origin, PutMemory, PutRow
 from store.clock import millis, today
 from store.errors import unknown_memory
+from store.fields import items
 from store.memory import Memory
 from store.remember import remember as remembered
 from store.view import View
@@ -63,12 +64,22 @@ def remember(
     if agent is not None:
         return changeset
     said, project = str(fields.get("statement", "")), str(fields.get("project") or "")
-    same = [gap for gap in all_gaps(view) if gap_id(said) in gap.identities and project in ("", gap.project)]
+    same = [gap for gap in _known_as(view, gap_id(said)) if project in ("", gap.project)]
     made = [change for change in changeset.changes if isinstance(change, PutMemory)]
     retired = [_retired(gap, made[0].key) for gap in same if made and gap.state != "covered"]
     return replace(
         changeset, changes=(*changeset.changes, *retired, *lifted(view, _stones_of(view, said, project, same)))
     )
+
+
+def _known_as(view: View, identity: str) -> list[Gap]:
+    """The pending and settled facts of every project that answer to an identity."""
+    found = [
+        read_gap(key, row)
+        for key, row in view.rows("gaps").items()
+        if key.rpartition("|")[2] == identity or identity in items(row, "aliases")
+    ]
+    return [gap for gap in found if gap is not None]
 
 
 def _retired(gap: Gap, key: str) -> PutRow:
