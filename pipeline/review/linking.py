@@ -14,7 +14,7 @@ from pipeline.review.nearby import SIMILAR, near_waiting
 from pipeline.review.waiting import Waiting
 from store.view import View
 
-MOST = 64
+MOST = 16
 """Facts under one word that each fact is compared with; more say the same thing and are found through each other."""
 Why = Literal["words", "cited"]
 
