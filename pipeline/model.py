@@ -61,6 +61,11 @@ class LitellmDoor:
         """Messages per call that the model can answer for; None: as many as the person's settings say."""
         return SMALL_WINDOW if self.settings.small else None
 
+    @property
+    def reflects(self) -> bool:
+        """Whether it is asked for insights too: what a small one makes of a conversation is not worth its time."""
+        return not self.settings.small
+
     def propose(self, question: Propose, cancelled: Callable[[], bool]) -> Reply | ModelProblem:
         """Which durable facts do these records hold?"""
         return self._ask(question, cancelled)

@@ -77,7 +77,7 @@ SETTINGS: tuple[Setting, ...] = (
         "insights",
         "text",
         "",
-        "propose insights into a conversation: on or off; empty: on with a model",
+        "propose insights into a conversation: on or off; empty: on with a model that is not small",
         "bank",
         choices=("on", "off"),
     ),

@@ -142,7 +142,7 @@ def test_the_command_files_what_the_model_finds_and_a_second_run_asks_nothing(tm
         first = command(desk, server, talk)
         asked = len(server.requests)
         again = command(desk, server, talk)
-        assert len(server.requests) == asked == 3  # facts, their check, insights
+        assert len(server.requests) == asked == 2  # facts and their check; a model on this machine is small
     assert first.code == 0, first
     proposals = {one["content"]: one for one in first.json["proposals"]}
     assert set(proposals) == {"Remember that the deploy scrip", "Harbour codes are always four"}
@@ -178,7 +178,10 @@ def test_a_dry_run_asks_the_model_and_keeps_nothing(tmp_path: Path, talk: Path) 
     ("script", "words", "limit"),
     [
         pytest.param(
-            says("Certainly! {not JSON"), "does not have the required shape: it is not one JSON object", "30", id="broken JSON"
+            says("Certainly! {not JSON"),
+            "does not have the required shape: it is not one JSON object",
+            "30",
+            id="broken JSON",
         ),
         pytest.param(says("No.", finish="content_filter"), "The model refused to answer", "30", id="refusal"),
         pytest.param(hangs, "did not answer within 0.5 s", "0.5", id="timeout"),
