@@ -8,16 +8,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from pipeline.extract.canonical import normalise
+from pipeline.extract.entries import PERSON, Entries, Entry, said_by
 from pipeline.extract.evidence import (
     RECORD_POINTS,
-    Entry,
     Record,
     around,
     compact_json,
     cut,
-    is_evidence,
     json_size,
     project_evidence,
     record_of,
@@ -38,17 +38,18 @@ SMALLEST_CAP = 64
 class Plan:
     """The entries of a range and the evidence records fitted into the budget."""
 
-    entries: tuple[Entry, ...]
+    entries: Sequence[Entry]
     records: tuple[Record, ...]
 
 
 def plan(entries: Sequence[Entry], budget: int = BUDGET, max_records: int | None = None) -> Plan | None:
     """The coverage plan of a range, or None when there is nothing or when it does not fit as a whole."""
-    records = project_evidence(entries)
+    told = (record for _, entry in said_by(entries, {PERSON}) if (record := record_of(entry)))
+    records = tuple(told if max_records is None else islice(told, max_records + 1))
     if not entries or (max_records is not None and len(records) > max_records):
         return None
     fitted = fit(records, budget)
-    return None if fitted is None else Plan(tuple(entries), fitted)
+    return None if fitted is None else Plan(entries, fitted)
 
 
 def fit(records: Sequence[Record], budget: float) -> tuple[Record, ...] | None:
@@ -89,25 +90,29 @@ def record_limit(options: Options) -> int | None:
     return min(options.max_evidence_records, options.window_messages)
 
 
-def windows(entries: Sequence[Entry], options: Options) -> tuple[tuple[Entry, ...], ...]:
+def windows(entries: Sequence[Entry], options: Options, most: int | None = None) -> tuple[Sequence[Entry], ...]:
     """A range cut in log order into windows that each fit one call (`spec/extraction.md` §23.3).
 
     One window when it fits, when splitting is off, or when there is a single oversized record; none when empty.
-    Entries of one seq stay together, because the cursor moves by seq.
+    Entries of one seq stay together, because the cursor moves by seq. `most` windows are enough: what comes behind them
+    is not looked at.
     """
     if not entries or not options.split_oversize_ranges:
-        return (tuple(entries),) if entries else ()
-    limit, done, window = record_limit(options), [], _Window()
-    for entry in entries:
+        return (entries,) if entries else ()
+    limit, done, begin, window = record_limit(options), [], 0, _Window()
+    for place, entry in said_by(entries, {PERSON}):
         size = _size(entry)
         if size and window.overflows(size, options.max_evidence_json_chars, limit):
-            moved = window.split(entry)
-            done.append(tuple(window.entries))
-            window = _Window()
-            for old in moved:
-                window.add(old, _size(old))
-        window.add(entry, size)
-    return (*done, tuple(window.entries))
+            start = _cut(entries, begin, place, entry)
+            if start > begin:
+                done.append(entries[begin:start])
+                if len(done) == most:
+                    return tuple(done)
+                begin, window = start, _Window()
+                for _, old in said_by(entries[start:place], {PERSON}):
+                    window.add(_size(old))
+        window.add(size)
+    return (*done, entries[begin:])
 
 
 def _size(entry: Entry) -> int:
@@ -117,15 +122,13 @@ def _size(entry: Entry) -> int:
 
 
 class _Window:
-    """A window while it is being filled."""
+    """The evidence of a window while it is being filled."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
         self.size = 1
         self.records = 0
 
-    def add(self, entry: Entry, size: int) -> None:
-        self.entries.append(entry)
+    def add(self, size: int) -> None:
         self.size += size
         self.records += bool(size)
 
@@ -133,32 +136,36 @@ class _Window:
         over = self.size + size > budget or (limit is not None and self.records >= limit)
         return over and self.records > 0
 
-    def split(self, entry: Entry) -> list[Entry]:
-        """Take off what must go to the next window with `entry`: its turn when that leaves a whole one, or its seq."""
-        start = _turn_start(self.entries, entry)
-        if start is None:
-            start = len(self.entries)
-            while start and self.entries[start - 1].seq == entry.seq:
-                start -= 1
-        moved, self.entries = self.entries[start:], self.entries[:start]
-        return moved
+
+def _cut(entries: Sequence[Entry], begin: int, place: int, entry: Entry) -> int:
+    """Where the next window begins, which takes in the entry at `place`: with its turn when that leaves a whole one
+    in the window from `begin`, or with its seq.
+    """
+    start = _turn_start(entries, begin, place, entry)
+    if start is None:
+        start = place
+        while start > begin and entries[start - 1].seq == entry.seq:
+            start -= 1
+    return start
 
 
-def _turn_start(entries: Sequence[Entry], entry: Entry) -> int | None:
+def _turn_start(entries: Sequence[Entry], begin: int, place: int, entry: Entry) -> int | None:
     """Where the turn of `entry` begins inside the window, if a complete earlier turn with evidence stands before it."""
     if entry.turn is None:
         return None
-    start = len(entries)
-    while start and entries[start - 1].turn == entry.turn:
+    start = place
+    while start > begin and entries[start - 1].turn == entry.turn:
         start -= 1
-    earlier = [old for old in entries[:start] if old.turn is not None]
-    if start == len(entries) or not earlier or not project_evidence(entries[:start]):
+    before = entries[begin:start]
+    if start == place or all(old.turn is None for old in before) or not project_evidence(before):
         return None
     return start
 
 
-def in_range(entries: Sequence[Entry], after: int, through: int) -> tuple[Entry, ...]:
+def in_range(entries: Sequence[Entry], after: int, through: int) -> Sequence[Entry]:
     """The entries with after < seq <= through, in log order."""
+    if isinstance(entries, Entries):
+        return entries.between(after, through)
     return tuple(entry for entry in entries if after < entry.seq <= through)
 
 
@@ -177,12 +184,18 @@ def content_hash(entries: Sequence[Entry], after: int, through: int) -> str:
 
 def request_hash(entries: Sequence[Entry], after: int, through: int) -> str:
     """Hash of what the person said in a range: the same operation over other words is another (§23.8)."""
-    told = [entry for entry in in_range(entries, after, through) if is_evidence(entry) and entry.text]
+    told = (entry for _, entry in said_by(in_range(entries, after, through), {PERSON}) if entry.text)
     return _digest([entry.seq, _sha(entry.text or "")] for entry in told)
 
 
 def _digest(pairs: Iterable[list[int | str]]) -> str:
-    return _sha(compact_json(list(pairs)))
+    """The hash of the compact JSON array of the pairs, which is not held as a whole."""
+    hashed, between = hashlib.sha256(b"["), b""
+    for pair in pairs:
+        hashed.update(between + utf8(compact_json(pair)))
+        between = b","
+    hashed.update(b"]")
+    return hashed.hexdigest()
 
 
 def _sha(text: str) -> str:

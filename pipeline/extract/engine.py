@@ -176,11 +176,12 @@ def _closing(retried: Failure | None) -> Closing:
 
 def _ranges(work: Work, after: int, through: int, operation: str, alone: bool) -> tuple[Sequence[Range], bool]:
     """The windows of a range with their ids (§23.3), and whether some are left for the next run."""
-    parts = windows(in_range(work.entries, after, through), work.options) or ((),)
+    most = work.options.max_windows_per_run
+    parts = windows(in_range(work.entries, after, through), work.options, most + 1) or ((),)
     ranges: list[Range] = []
-    for number, part in enumerate(parts[: work.options.max_windows_per_run], 1):
+    for number, part in enumerate(parts[:most], 1):
         end = through if number == len(parts) else part[-1].seq
         name = operation if number == len(parts) else segment_id(operation, after, end)
         ranges.append(Range(part, after, end, name, alone=alone))
         after = end
-    return ranges, len(parts) > work.options.max_windows_per_run
+    return ranges, len(parts) > most

@@ -10,17 +10,36 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
-from typing import Any, Literal
+from typing import Any
 
 from pipeline.extract.canonical import SPACE, collapse, normalise
-from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Session, Turn
+from pipeline.extract.entries import PERSON, Entry, entries, said_by
+from pipeline.formats.session import EVIDENCE_AUTHORS, Session, Turn
 from pipeline.measure import units
 from store.memory import Quote
 from store.secret import mask
 
-Role = Literal["user", "assistant", "other"]
-Writer = Literal["user", "model", "plugin", "tool", "other"]
+__all__ = [
+    "MINUTE",
+    "QUESTION_POINTS",
+    "RECORD_POINTS",
+    "Entry",
+    "Record",
+    "around",
+    "compact_json",
+    "cut",
+    "entries",
+    "is_evidence",
+    "json_size",
+    "locate",
+    "minute",
+    "project_evidence",
+    "quotes",
+    "record_of",
+    "render",
+    "rendered",
+    "utf8",
+]
 
 RECORD_POINTS = 4_000
 """Code points of one record's text (`spec/extraction.md` §6)."""
@@ -36,22 +55,6 @@ _MARKS = (
 """Characters that join what stands before them when text is composed, and those that count as nothing."""
 _SPACED = re.compile(f"[{SPACE}]")
 _CLUSTERS = re.compile(f"[{SPACE}]+|[^{SPACE}][{_MARKS}]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One text event of a session. `text` is None when it has none; `time` is milliseconds since 1970.
-
-    `question` is what a chosen answer replies to: shown beside it, never quotable.
-    """
-
-    seq: int
-    role: Role = "other"
-    author: Writer = "other"
-    text: str | None = None
-    turn: int | None = None
-    time: int = 0
-    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +81,9 @@ def minute(time: int) -> int:
     return max(0, time // MINUTE * MINUTE)
 
 
-def entries(session: Session) -> tuple[Entry, ...]:
-    """The text events of a transcript, ascending by seq, one per seq and author.
-
-    Text of abandoned branches and text copied from a parent session is left out, so it can be crossed but not quoted.
-    """
-    found: list[Entry] = []
-    for _, turns in groupby(sorted(session.turns, key=_seq), key=_seq):
-        by_writer: dict[tuple[Role, Writer], list[Turn]] = {}
-        for turn in turns:
-            by_writer.setdefault(_writer(turn), []).append(turn)
-        found.extend(_entry(role, author, group) for (role, author), group in by_writer.items())
-    return tuple(found)
-
-
 def is_evidence(entry: Entry) -> bool:
     """Whether the person wrote it (`spec/extraction.md` §5, last paragraph)."""
-    return entry.role == "user" and entry.author == "user"
+    return (entry.role, entry.author) == PERSON
 
 
 def record_of(entry: Entry) -> Record | None:
@@ -111,7 +100,7 @@ def record_of(entry: Entry) -> Record | None:
 
 def project_evidence(found: Iterable[Entry]) -> tuple[Record, ...]:
     """The evidence records of some entries, in their order (`spec/extraction.md` §6)."""
-    return tuple(record for entry in found if (record := record_of(entry)))
+    return tuple(record for _, entry in said_by(found, {PERSON}) if (record := record_of(entry)))
 
 
 def rendered(record: Record) -> dict[str, Any]:
@@ -199,7 +188,7 @@ def quotes(session: Session, seq: int, quote: str) -> tuple[Quote, ...]:
 
     Empty when the message does not hold the quote.
     """
-    turns = [turn for turn in session.turns if turn.seq == seq and _quotable(turn)]
+    turns = [turn for turn in session.log.of_seq(seq) if _quotable(turn)]
     for turn in turns:
         if place := locate(turn.text, quote):
             return (_quote(session, turn, *place),)
@@ -229,28 +218,5 @@ def _quote(session: Session, turn: Turn, start: int, end: int) -> Quote:
     )
 
 
-def _seq(turn: Turn) -> int:
-    return turn.seq
-
-
 def _quotable(turn: Turn) -> bool:
     return turn.author in EVIDENCE_AUTHORS and not turn.abandoned and not turn.inherited
-
-
-def _writer(turn: Turn) -> tuple[Role, Writer]:
-    if turn.abandoned or turn.inherited:
-        return "other", "other"
-    if turn.author in EVIDENCE_AUTHORS:
-        return "user", "user"
-    if turn.author is Author.MODEL:
-        return "assistant", "model"
-    if turn.author is Author.TOOL:
-        return "other", "tool"
-    return ("user", "plugin") if turn.author in {Author.INJECTED, Author.SUMMARY} else ("other", "other")
-
-
-def _entry(role: Role, author: Writer, turns: Sequence[Turn]) -> Entry:
-    first = turns[0]
-    text = "\n".join(turn.text for turn in turns if turn.text) if role != "other" else ""
-    question = next((turn.question for turn in turns if turn.question), "") if author == "user" else ""
-    return Entry(first.seq, role, author, text or None, first.turn, first.at or 0, question)

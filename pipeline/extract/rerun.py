@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from pipeline.extract.control import Receipt, put_receipt, read_failure, receipt_of
 from pipeline.extract.coverage import content_hash, in_range, windows
 from pipeline.extract.effects import Done, Gate, Look, Result
-from pipeline.extract.evidence import Entry, json_size, project_evidence
+from pipeline.extract.entries import PERSON, Entry, said_by
+from pipeline.extract.evidence import json_size, record_of
 from pipeline.extract.further import find
 from pipeline.extract.identity import operation_id, retry_id, segment_id
 from pipeline.extract.results import joined
@@ -98,22 +99,23 @@ def _ranges(work: Work, span: Span) -> list[Range]:
     return ranges
 
 
-def halves(entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], ...]:
+def halves(entries: Sequence[Entry]) -> tuple[Sequence[Entry], ...]:
     """Two parts of nearly equal weight, cut where a turn begins if there is such a place; one when it cannot be cut.
 
     Weight is what the evidence takes in a prompt (`spec/extraction.md` §25, "Splitting").
     """
-    weights = [json_size(project_evidence((entry,))) if project_evidence((entry,)) else 0 for entry in entries]
-    total, before, cuts = sum(weights), 0, []
-    for place, (entry, weight) in enumerate(zip(entries, weights, strict=True)):
-        if 0 < before < total and entry.seq != entries[place - 1].seq:
-            inside = entry.turn is not None and entry.turn == entries[place - 1].turn
-            cuts.append((inside, abs(2 * before - total), place))
-        before += weight
-    if not cuts:
-        return (tuple(entries),)
-    place = min(cuts)[2]
-    return tuple(entries[:place]), tuple(entries[place:])
+    weights = {
+        place: json_size((record,)) for place, entry in said_by(entries, {PERSON}) if (record := record_of(entry))
+    }
+    total, weighed, before = sum(weights.values()), 0, None
+    best: tuple[bool, int, int] | None = None
+    for place, entry in enumerate(entries):
+        if before is not None and 0 < weighed < total and entry.seq != before.seq:
+            inside = entry.turn is not None and entry.turn == before.turn
+            cut = (inside, abs(2 * weighed - total), place)
+            best = cut if best is None else min(best, cut)
+        weighed, before = weighed + weights.get(place, 0), entry
+    return (entries,) if best is None else (entries[: best[2]], entries[best[2] :])
 
 
 def left_out(view: View, session: str, span: Span) -> tuple[Receipt, ...]:

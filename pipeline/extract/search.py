@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from pipeline.extract.canonical import normalise
-from pipeline.extract.evidence import Entry, around
+from pipeline.extract.entries import MODEL, PERSON, Entry, said_by
+from pipeline.extract.evidence import around
 from store.secret import mask
 
 GROUPS = 7
 """Turns that a search returns at most."""
 EVENT_POINTS = 2_000
 CONTEXT_POINTS = 12_000
+Placed = tuple[int, Entry]
+"""An entry with its place in the log."""
 
 
 def search(
@@ -22,16 +26,26 @@ def search(
 
     `roles` limits what counts as a match, not what is returned. `after` is exclusive: -1 searches from the first event.
     """
-    groups = _groups([entry for entry in entries if after < entry.seq <= through and _searchable(entry)])
     wanted = [normalise(term).lower() for term in terms]
-    scores = [_score(group, wanted, roles) for group in groups]
+    scores, starts = array("I"), array("I")
+    for group in _groups(entries, through, after):
+        scores.append(_score([entry for _, entry in group], wanted, roles))
+        starts.append(group[0][0])
+    chosen = sorted(_chosen(scores))
+    return tuple(entry for index in chosen for entry in _group(entries, through, starts[index]))
+
+
+def _chosen(scores: Sequence[int]) -> set[int]:
+    """The best groups, each with the one before and the one after it, until there are enough."""
     hits = sorted((index for index, score in enumerate(scores) if score), key=lambda index: (-scores[index], -index))
-    chosen: list[int] = []
+    chosen: set[int] = set()
     for hit in hits:
         for index in (hit, hit - 1, hit + 1):
-            if len(chosen) < GROUPS and 0 <= index < len(groups) and index not in chosen:
-                chosen.append(index)
-    return tuple(entry for index in sorted(chosen) for entry in groups[index])
+            if len(chosen) < GROUPS and 0 <= index < len(scores):
+                chosen.add(index)
+        if len(chosen) == GROUPS:
+            break
+    return chosen
 
 
 def render_context(entries: Sequence[Entry], terms: Sequence[str] = ()) -> str:
@@ -51,18 +65,20 @@ def render_context(entries: Sequence[Entry], terms: Sequence[str] = ()) -> str:
     return "\n".join(lines)
 
 
-def _searchable(entry: Entry) -> bool:
-    return bool(entry.text) and (entry.role, entry.author) in {("user", "user"), ("assistant", "model")}
+def _groups(entries: Sequence[Entry], through: int, after: int, start: int = 0) -> Iterator[list[Placed]]:
+    """Consecutive entries of one turn that can be found; an entry without a turn stands alone."""
+    found = (
+        (start + place, entry)
+        for place, entry in said_by(entries[start:], {PERSON, MODEL})
+        if entry.text and after < entry.seq <= through
+    )
+    for _, group in groupby(found, key=lambda one: ("alone", one[0]) if one[1].turn is None else ("turn", one[1].turn)):
+        yield list(group)
 
 
-def _groups(entries: Sequence[Entry]) -> list[tuple[Entry, ...]]:
-    """Consecutive entries of one turn; an entry without a turn stands alone."""
-
-    def turn(pair: tuple[int, Entry]) -> tuple[str, int]:
-        place, entry = pair
-        return ("alone", place) if entry.turn is None else ("turn", entry.turn)
-
-    return [tuple(entry for _, entry in group) for _, group in groupby(enumerate(entries), key=turn)]
+def _group(entries: Sequence[Entry], through: int, start: int) -> Iterator[Entry]:
+    """The group whose first entry stands at a place."""
+    return (entry for _, entry in next(_groups(entries, through, -1, start)))
 
 
 def _score(group: Sequence[Entry], terms: Sequence[str], roles: Sequence[str] | None) -> int:

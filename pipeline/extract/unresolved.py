@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from pipeline.extract.coverage import record_limit
-from pipeline.extract.evidence import Entry, Record, is_evidence, json_size, record_of, utf8
+from pipeline.extract.coverage import in_range, record_limit
+from pipeline.extract.entries import PERSON, Entry, said_by
+from pipeline.extract.evidence import Record, json_size, record_of, utf8
 from pipeline.extract.words import content_words
 from pipeline.extract.work import Range, Work
 from store.changes import DropRow, PutRow, Row
@@ -82,11 +84,10 @@ def carried(view: View, work: Work, span: Range, records: Sequence[Record]) -> t
     """The unresolved messages that share a content word with the range's evidence and fit beside it, in log order."""
     words = frozenset(word for record in records for word in content_words(record.text))
     limit, budget = record_limit(work.options), work.options.max_evidence_json_chars
-    entries = {entry.seq: entry for entry in work.entries if is_evidence(entry)}
     found: list[Record] = []
     for one in unresolved(view, work.snapshot.session, work.now):
-        record = _record(entries.get(one.seq), one)
-        if record is None or one.seq > span.after or not words & content_words(record.text):
+        record = _record(work, one) if one.seq <= span.after else None
+        if record is None or not words & content_words(record.text):
             continue
         more = (*found, record, *records)
         if (limit is None or len(more) <= limit) and json_size(more) <= budget:
@@ -94,14 +95,16 @@ def carried(view: View, work: Work, span: Range, records: Sequence[Record]) -> t
     return tuple(found)
 
 
-def _record(entry: Entry | None, one: Unresolved) -> Record | None:
-    return record_of(entry) if entry is not None and _said(entry.text or "") == one.said else None
+def _record(work: Work, one: Unresolved) -> Record | None:
+    """The message as evidence, None when the session does not say it any more."""
+    said = [entry for _, entry in said_by(in_range(work.entries, one.seq - 1, one.seq), {PERSON})]
+    return record_of(said[-1]) if said and _said(said[-1].text or "") == one.said else None
 
 
 def leave(view: View, work: Work, entries: Sequence[Entry]) -> tuple[PutRow, ...]:
     """Rows that keep the messages of a range given up; those that are kept already stay as they are."""
     there = view.rows(TABLE)
-    told = [entry for entry in entries if is_evidence(entry) and record_of(entry) is not None][-MOST:]
+    told = deque((entry for _, entry in said_by(entries, {PERSON}) if record_of(entry) is not None), MOST)
     new = [Unresolved(work.snapshot.session, entry.seq, _said(entry.text or ""), work.now) for entry in told]
     return tuple(one.put() for one in new if one.key not in there)
 

@@ -88,7 +88,7 @@ class Work:
     """One run: everything that its ranges have in common. `now` is milliseconds and stands still during the run."""
 
     snapshot: Snapshot
-    entries: tuple[Entry, ...]
+    entries: Sequence[Entry]
     options: Options
     now: int
     cite: Cite
@@ -104,7 +104,7 @@ class Range:
     earlier is shown with it.
     """
 
-    entries: tuple[Entry, ...]
+    entries: Sequence[Entry]
     after: int
     through: int
     operation: str

@@ -17,6 +17,7 @@ from pipeline.formats.turn import Author, Turn
 AUTHORS = tuple(Author)
 """By the number that `byte_of` gives them."""
 DOUBTFUL, ABANDONED, INHERITED = 16, 32, 64
+LEFT_OUT = ABANDONED | INHERITED
 
 _HEAD = struct.Struct("<qIIIIII")
 """Time, the bytes of what follows, and the characters in it of ref, reason, turn, question and text."""
@@ -109,7 +110,7 @@ class Turns(Sequence[Turn]):
         counted = Counter(self.kinds)
         found: Counter[Author] = Counter()
         for byte, number in counted.items():
-            if not byte & (ABANDONED | INHERITED):
+            if not byte & LEFT_OUT:
                 found[AUTHORS[byte & 15]] += number
         return found
 
