@@ -47,7 +47,7 @@ class LedgerActs(ReviewActs):
         """These keys need a fact that was found in transcripts and waits."""
         if (reason := super().why_not(id)) or id not in LEDGER:
             return reason
-        item = self.current_item()
+        item = self.marked_item() or self.current_item()
         if item is None:
             return self._nothing_here()
         if id == "review.later" and item.table != "gaps" and item.state not in GONE:
@@ -65,10 +65,7 @@ class LedgerActs(ReviewActs):
     @asks
     def do_item_merge(self) -> Asking:
         """Merge with what says the same: another waiting fact, or a memory that says it already."""
-        item, view = self.current_item(), self.workbench.desk.view
-        if item is None:
-            return
-        marked = [one for one in self.targets() if one.table == "gaps"]
+        marked, view = [one for one in self.targets() if one.table == "gaps"], self.workbench.desk.view
         if len(marked) == 2:
             offered = {_text(one.statement): ("this wording stays", one.key) for one in marked}
             name = yield Pick("These two are one fact: which wording stays?", _words(offered))
@@ -76,9 +73,10 @@ class LedgerActs(ReviewActs):
                 kept = next(one for one in marked if one.key == offered[name][1])
                 self._merge(next(one for one in marked if one is not kept), kept.key)
             return
-        if len(marked) > 2:
+        if len(marked) != 1:
             self.say("Mark two facts to merge them; one after the other, also more.")
             return
+        (item,) = marked
         offered = partners(view, item, self.known_neighbours(item))
         if not offered:
             self.say("There is nothing that it could be merged with: no other fact waits in its project.")
@@ -175,7 +173,7 @@ def partners(view: View, item: Waiting, near: Sequence[Neighbour]) -> dict[str, 
     for one in near:
         memory = view.memories.get(one.id) if one.table == "memories" else None
         if memory is not None:
-            words = f"{one.similarity:.0%} alike, in the bank: {memory.name.removesuffix('.md')}"
+            words = f"in the bank, {one.similarity:.0%} alike: {memory.name.removesuffix('.md')}"
             found.setdefault(_text(memory.statement), (words, memory.id))
     for gap in sorted(waiting.values(), key=lambda gap: -gap.updated_at)[:MOST]:
         found.setdefault(_text(gap.content), ("waits too", gap.key))
