@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -70,11 +69,8 @@ class Contents:
 def contents(session: Session, view: View) -> Contents:
     """What the session holds, against how far it was evaluated in this bank."""
     cursor = read_cursor(view, session.key).seq
-    live = [turn for turn in session.turns if not turn.abandoned and not turn.inherited]
-    own = [turn for turn in live if turn.author in EVIDENCE_AUTHORS and turn.text]
-    first = next((index for index, turn in enumerate(own) if turn.seq > cursor), 0)
-    shown = own[first : first + WORDS]
-    said = (Said(turn.ref, turn.at, _beginning(turn.text), turn.seq > cursor, turn.question[:LENGTH]) for turn in shown)
+    own, new, shown = _said(session, cursor)
+    authors = session.log.census()
     return Contents(
         session.key,
         session.project_name,
@@ -82,11 +78,11 @@ def contents(session: Session, view: View) -> Contents:
         session.started,
         session.ended,
         session.subagent,
-        Counter(turn.author for turn in live),
-        len(session.turns) - len(live),
-        tuple(said),
-        len(own) - len(shown),
-        sum(turn.seq > cursor for turn in own),
+        authors,
+        len(session.turns) - authors.total(),
+        shown,
+        own - len(shown),
+        new,
         session.compactions,
         tuple(islice(session.damage, DAMAGES)),
         max(0, len(session.damage) - DAMAGES),
@@ -95,6 +91,22 @@ def contents(session: Session, view: View) -> Contents:
         session.size,
         session.modified,
     )
+
+
+def _said(session: Session, cursor: int) -> tuple[int, int, tuple[Said, ...]]:
+    """The person's messages: how many, how many after the cursor, and the first of these, else the first of all."""
+    own = new = 0
+    first: list[Said] = []
+    for _, turn in session.log.by(EVIDENCE_AUTHORS):
+        if turn.abandoned or turn.inherited or not turn.text:
+            continue
+        own, after = own + 1, turn.seq > cursor
+        if after and not new:
+            first.clear()
+        new += after
+        if len(first) < WORDS and (after or not new):
+            first.append(Said(turn.ref, turn.at, _beginning(turn.text), after, turn.question[:LENGTH]))
+    return own, new, tuple(first)
 
 
 def after_run(found: Contents, view: View) -> Contents:

@@ -55,13 +55,13 @@ def place_in(session: Session, quote: Quote) -> tuple[int, int, int] | None:
 
     The words have to be the person's, at the record that the quote names, with exactly these letters.
     """
-    return next((place for _, place in _places(session.turns, (quote,))), None)
+    return next((place for _, place in _places(session, (quote,))), None)
 
 
 def excerpts(session: Session, quotes: Iterable[Quote]) -> dict[Quote, Excerpt]:
     """The quotes that are found in a session, each with its surroundings."""
     found: dict[Quote, Excerpt] = {}
-    for quote, place in _places(session.turns, tuple(quotes)):
+    for quote, place in _places(session, tuple(quotes)):
         found.setdefault(quote, _excerpt(session, *place))
     return found
 
@@ -155,12 +155,12 @@ def _state(path: str, largest: int) -> tuple[int, str]:
     return state.st_mtime_ns, ""
 
 
-def _places(turns: Sequence[Turn], quotes: Sequence[Quote]) -> Iterator[tuple[Quote, tuple[int, int, int]]]:
+def _places(session: Session, quotes: Sequence[Quote]) -> Iterator[tuple[Quote, tuple[int, int, int]]]:
     wanted: dict[str, list[Quote]] = {}
     for quote in quotes:
         wanted.setdefault(quote.ref, []).append(quote)
-    for index, turn in enumerate(turns):
-        if turn.author not in EVIDENCE_AUTHORS or turn.abandoned:
+    for index, turn in session.log.by(EVIDENCE_AUTHORS):
+        if turn.abandoned:
             continue
         for quote in (*wanted.get(turn.ref, ()), *wanted.get(f"event:{turn.seq}", ())):
             if span := _span(turn.text, quote):
