@@ -68,7 +68,7 @@ class LedgerActs(ReviewActs):
         marked, view = [one for one in self.targets() if one.table == "gaps"], self.workbench.desk.view
         if len(marked) == 2:
             offered = {_text(one.statement): ("this wording stays", one.key) for one in marked}
-            name = yield Pick("These two are one fact: which wording stays?", _words(offered))
+            name = yield Pick("These two are one fact: which wording stays?", _words(offered), sentences=True)
             if name is not None:
                 kept = next(one for one in marked if one.key == offered[name][1])
                 self._merge(next(one for one in marked if one is not kept), kept.key)
@@ -81,7 +81,7 @@ class LedgerActs(ReviewActs):
         if not offered:
             self.say("There is nothing that it could be merged with: no other fact waits in its project.")
             return
-        name = yield Pick(f"{title(item)}: what says the same?", _words(offered))
+        name = yield Pick(f"{title(item)}: what says the same?", _words(offered), sentences=True)
         if name is not None:
             self._merge(item, offered[name][1])
 
@@ -107,7 +107,7 @@ class LedgerActs(ReviewActs):
         name: str | None = next(iter(found), None)
         if len(found) > 1:
             said = {words: count(len(part.sessions), "session") for words, part in found.items()}
-            name = yield Pick(f"{title(item)}: what is split off?", said)
+            name = yield Pick(f"{title(item)}: what is split off?", said, sentences=True)
         if name is not None:
             self.decide([item], partial(_split, found[name].id), f"Split {name} off", "split", leave=False)
 

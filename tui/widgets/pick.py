@@ -17,20 +17,21 @@ from tui.text import content, fit, line, one_line, width
 from tui.widgets.line import Line
 from tui.widgets.rows import Piece, Rows
 
-MOST_NAME = 40
+MOST_NAME, MOST_TEXT = 40, 76
+"""Cells of a name, and of one that is a whole sentence."""
 
 
 class Names:
     """The names with a word about each; what is typed and is not among them is the last row, where that is allowed."""
 
-    def __init__(self, names: Mapping[str, str], typed: str, other: str) -> None:
+    def __init__(self, names: Mapping[str, str], typed: str, other: str, most: int = MOST_NAME) -> None:
         wanted, new = typed.strip().casefold(), typed.strip()
         self.names = [name for name, words in names.items() if wanted in f"{name} {words}".casefold()]
         self._words = dict(names)
         if other and new and new not in names:
             self.names.append(new)
             self._words[new] = other
-        self._cells = min(MOST_NAME, max((width(one_line(name, 200)) for name in self.names), default=0))
+        self._cells = min(most, max((width(one_line(name, 200)) for name in self.names), default=0))
 
     def __len__(self) -> int:
         return len(self.names)
@@ -60,7 +61,8 @@ class Pick(ModalScreen[str | None]):
     """Gives a name, or None when the person leaves.
 
     `names` maps each name to a word about it. `other` is the word for a name that is typed and not among them; without
-    it only the given ones can be chosen. `check` gives a sentence for a name that cannot be taken.
+    it only the given ones can be chosen. `check` gives a sentence for a name that cannot be taken. With `sentences`
+    the names are whole sentences, which get more room.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -76,6 +78,7 @@ class Pick(ModalScreen[str | None]):
             width: 72; max-width: 96%; height: 16; max-height: 100%;
             padding: 1 1 0 1; background: $panel; border-left: outer $text-primary;
         }
+        &.-sentences > Vertical { width: 116; }
         &:ansi > Vertical { border: solid ansi_default; }
         #question { height: auto; padding: 0 1; }
         Line, Line:focus { background: $surface; padding: 0 1; margin: 1 1 0 1; }
@@ -96,8 +99,10 @@ class Pick(ModalScreen[str | None]):
         *,
         other: str = "",
         check: Callable[[str], str] | None = None,
+        sentences: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(classes="-sentences" if sentences else None)
+        self._most = MOST_TEXT if sentences else MOST_NAME
         self._question, self._names, self._current = question, names, current
         self._other, self._check = other, check
 
@@ -108,7 +113,7 @@ class Pick(ModalScreen[str | None]):
             yield Static(content(self._question, "bold"), id="question")
             yield Line(placeholder="type to find one, or another name" if self._other else "type to find one")
             yield Static(id="fault")
-            yield Rows(Names(self._names, "", self._other))
+            yield Rows(Names(self._names, "", self._other, self._most))
             yield Static(line(("enter", key), " this one     ", ("escape", key), " back"), id="keys")
 
     def on_mount(self) -> None:
@@ -123,7 +128,7 @@ class Pick(ModalScreen[str | None]):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         self.fault.update(content(""))
-        self.rows.show(Names(self._names, event.value, self._other))
+        self.rows.show(Names(self._names, event.value, self._other, self._most))
 
     @on(Input.Submitted)
     @on(Rows.Opened)
