@@ -122,17 +122,17 @@ async def patiently(litellm: Any, request: dict[str, Any], emit: Any) -> Any:
     return await complete(litellm, request)
 
 
-def usage(litellm: Any, response: Any) -> dict[str, Any]:
+def usage(litellm: Any, response: Any, model: str) -> dict[str, Any]:
     """Tokens and dollars of a call, as far as server and price list say something that can be true."""
     counts = getattr(response, "usage", None)
     tokens = [_tokens(getattr(counts, name, None)) for name in ("prompt_tokens", "completion_tokens")]
-    return {"tokens_in": tokens[0], "tokens_out": tokens[1], "cost": cost_of(litellm, response)}
+    return {"tokens_in": tokens[0], "tokens_out": tokens[1], "cost": cost_of(litellm, response, model)}
 
 
-def cost_of(litellm: Any, response: Any) -> float | None:
-    """What a call cost in dollars, or None for a model without a known price."""
+def cost_of(litellm: Any, response: Any, model: str) -> float | None:
+    """What a call cost in dollars by litellm's list, or None for a model without a known price."""
     try:
-        cost = float(litellm.completion_cost(response))
+        cost = float(litellm.completion_cost(response, model=model))
     except Exception:  # litellm raises many kinds here, and all of them mean that the price is unknown
         return None
     return cost if math.isfinite(cost) and cost >= 0 else None
@@ -143,14 +143,14 @@ def _tokens(value: Any) -> int | None:
     return value if counted else None
 
 
-def reply(litellm: Any, response: Any) -> dict[str, Any]:
+def reply(litellm: Any, response: Any, model: str) -> dict[str, Any]:
     """The answer's text, or the problem that the answer is, and what it used."""
     choice = response.choices[0] if response.choices else None
     message = "The model sent an empty answer; try again or choose another model." if choice is None else fault(choice)
     body = (
         {"problem": "provider", "message": message} if message or choice is None else {"text": choice.message.content}
     )
-    return body | usage(litellm, response)
+    return body | usage(litellm, response, model)
 
 
 def fault(choice: Any) -> str:
@@ -203,7 +203,7 @@ async def answer(litellm: Any, request: dict[str, Any], emit: Any) -> None:
     """Carry out one request and emit its answer."""
     started = time.monotonic()
     try:
-        body = reply(litellm, await patiently(litellm, request, emit))
+        body = reply(litellm, await patiently(litellm, request, emit), request["model"])
     except asyncio.CancelledError:
         body = {"problem": "aborted", "message": "The call was stopped."}
     except TimeoutError:

@@ -42,7 +42,7 @@ class Usage:
             "calls": self.calls,
             "tokens_in": None if self.uncounted else self.tokens_in,
             "tokens_out": None if self.uncounted else self.tokens_out,
-            "cost": None if self.unpriced else round(self.cost, 6),
+            "cost": None if self.unpriced else round(self.cost, 9),
             "seconds": round(self.seconds, 3),
         }
 

@@ -20,6 +20,8 @@ class ModelServer:
     url: str = ""
     answers: list[Answer] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
+    received: list[bytes] = field(default_factory=list)
+    """Every byte that came in, head and body of each request."""
     hung_up: threading.Event = field(default_factory=threading.Event)
     released: threading.Event = field(default_factory=threading.Event)
     asked: threading.Event = field(default_factory=threading.Event)
@@ -34,7 +36,9 @@ class Handler(BaseHTTPRequestHandler):
         """Say nothing on the terminal."""
 
     def do_POST(self) -> None:
-        self.script.requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.script.received += [self.requestline.encode(), str(self.headers).encode(), body]
+        self.script.requests.append(json.loads(body))
         self.script.asked.set()
         answers = self.script.answers
         (answers.pop(0) if len(answers) > 1 else answers[0])(self)
@@ -48,14 +52,14 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
-def says(text: str, finish: str = "stop") -> Answer:
+def says(text: str, finish: str = "stop", model: str = "scripted") -> Answer:
     """Answer with a message."""
     message = {"role": "assistant", "content": text}
     body = {
         "id": "c1",
         "object": "chat.completion",
         "created": 0,
-        "model": "scripted",
+        "model": model,
         "choices": [{"index": 0, "message": message, "finish_reason": finish}],
         "usage": {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17},
     }
@@ -85,6 +89,28 @@ def hangs(handler: Handler) -> None:
         except OSError:
             handler.script.hung_up.set()
             return
+
+
+def drips(handler: Handler) -> None:
+    """Begin an answer and send it letter by letter, without end."""
+    _pours(handler, b" ", 0.02)
+
+
+def floods(handler: Handler) -> None:
+    """Begin an answer and send it as fast as it is taken, without end."""
+    _pours(handler, b" " * 65_536, 0.0)
+
+
+def _pours(handler: Handler, piece: bytes, pause: float) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Type", "application/json")
+    handler.end_headers()
+    try:
+        while not handler.script.released.wait(pause):
+            handler.wfile.write(piece)
+    except OSError:
+        handler.script.hung_up.set()
+    handler.close_connection = True
 
 
 @contextmanager
