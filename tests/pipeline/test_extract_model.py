@@ -17,7 +17,6 @@ import pytest
 
 from pipeline import review
 from pipeline.extract.evidence import entries, project_evidence
-from pipeline.extract.options import Options
 from pipeline.extract.stages import Propose
 from pipeline.extraction import ExtractReport, extract
 from pipeline.formats.read import read
@@ -270,56 +269,60 @@ def test_a_server_that_is_not_there_does_not_stop_the_other_sessions(door: Litel
 # --- a real model, where one is at hand (`MEMDESK_TEST_API_BASE`, its name in `MEMDESK_TEST_MODEL`)
 
 FACTS = {
-    "VPN": "Please remember: the deploy script only works from inside the VPN.",
+    "VPN": "By the way, the deploy script only works from inside the VPN.",
     "8443": "The staging server listens on port 8443, production on 443.",
     "four": "Harbour codes are always exactly four upper-case letters.",
     "Ines": "Ines is on call for the night boat, not Lars.",
     "pnpm": "I prefer pnpm, npm is too slow on my machine.",
-    "Postgres": "We decided to use Postgres 16 for the billing service.",
+    "Postgres 16": "We decided to use Postgres 16 for the billing service.",
     "两": "我习惯用两个空格缩进。",
 }
-FILLER = ("thanks, looks good", "can you rerun the linter?", "hm, wait a moment")
+PASSING = (
+    "hi, can you look at the failing test in billing?",
+    "can you rerun the linter?",
+    "hm, wait a moment",
+    "maybe we could try Redis some day?",
+    "what does this function do?",
+    "rename that variable to station_id",
+    SAID[1],
+)
+TALK = (*(text for pair in zip(PASSING, FACTS.values(), strict=True) for text in pair), "show me the diff")
+TALK = (*TALK, "thanks, looks good", "再跑一次测试", "ok", "is Kafka any good for this?", "great, commit it")
 
 if os.environ.get("MEMDESK_TEST_API_BASE"):
 
-    @pytest.mark.real_llm
-    def test_a_real_model_proposes_only_what_was_said(tmp_path: Path) -> None:
-        """Every proposal rests on exact words, most facts are found, no secret is among them."""
-        said = tuple(text for pair in zip(FACTS.values(), (*FILLER, *FILLER, SAID[1]), strict=True) for text in pair)
-        talk, bank = write_talk(tmp_path / "talk.jsonl", said), rehearsed()
-        settings = ModelSettings(
-            os.environ.get("MEMDESK_TEST_MODEL", "openai/local"), os.environ["MEMDESK_TEST_API_BASE"], 300.0
-        )
-        door = LitellmDoor(settings)
-        try:
-            report = extract(read(talk), bank, door, Options(window_messages=5))
-        finally:
-            door.close()
-        assert not report.failed, [one.problem for one in report.sessions]
-        quotes = [quote for one in report.proposals for quote in one.quotes]
-        texts = {f"u{number}": text for number, text in enumerate(said)}
-        assert quotes and all(quote.text in texts[quote.ref] for quote in quotes)
-        found = {word for word in FACTS for quote in quotes if word in texts[quote.ref]}
-        assert len(found) >= 4, found
-        assert not any("ghp_" in one.statement for one in report.proposals)
+    @pytest.fixture
+    def real() -> Iterator[LitellmDoor]:
+        name, base = os.environ.get("MEMDESK_TEST_MODEL", "openai/local"), os.environ["MEMDESK_TEST_API_BASE"]
+        door = LitellmDoor(ModelSettings(name, base, 600.0, small=True))
+        yield door
+        door.close()
 
     @pytest.mark.real_llm
-    def test_a_real_model_can_be_stopped(tmp_path: Path) -> None:
+    def test_a_real_model_proposes_only_what_was_said(tmp_path: Path, real: LitellmDoor) -> None:
+        """Of seven facts in twenty messages at least five wait for review, each on the person's exact words."""
+        talk, bank = write_talk(tmp_path / "talk.jsonl", TALK), rehearsed()
+        report = extract(read(talk), bank, real)
+        assert not report.failed, [one.problem for one in report.sessions]
+        quotes = [quote for one in report.proposals for quote in one.quotes]
+        texts = {f"u{number}": text for number, text in enumerate(TALK)}
+        assert len(TALK) == 20 and quotes and all(quote.text in texts[quote.ref] for quote in quotes)
+        statements = [one.statement for one in report.proposals]
+        found = {word for word in FACTS if any(word.casefold() in one.casefold() for one in statements)}
+        print(f"{len(found)} of {len(FACTS)} facts in {len(statements)} proposals:", *statements, sep="\n  ")
+        assert len(found) >= 5 and len(statements) <= 12
+        assert not any("ghp_" in one or "unicorn" in one for one in statements)
+
+    @pytest.mark.real_llm
+    def test_a_real_model_can_be_stopped(tmp_path: Path, real: LitellmDoor) -> None:
         """A cancelled call leaves no trace, and the server answers the next one."""
         talk, bank = write_talk(tmp_path / "talk.jsonl", tuple(FACTS.values())), rehearsed()
-        settings = ModelSettings(
-            os.environ.get("MEMDESK_TEST_MODEL", "openai/local"), os.environ["MEMDESK_TEST_API_BASE"], 300.0
-        )
-        door = LitellmDoor(settings)
         looks = iter(range(1_000_000))
-        try:
-            stopped = extract(read(talk), bank, door, cancelled=lambda: next(looks) > 60)
-            assert [one.state for one in stopped.sessions] == ["stopped"]
-            assert not bank.view().rows("failures") and not bank.view().rows("cursors")
-            records = project_evidence(entries(read(talk)[0]))[:2]
-            assert isinstance(door.propose(Propose(records, 0), never), Reply)
-        finally:
-            door.close()
+        stopped = extract(read(talk), bank, real, cancelled=lambda: next(looks) > 60)
+        assert [one.state for one in stopped.sessions] == ["stopped"]
+        assert not bank.view().rows("failures") and not bank.view().rows("cursors")
+        records = project_evidence(entries(read(talk)[0]))[:2]
+        assert isinstance(real.propose(Propose(records, 0), never), Reply)
 
 
 # --- offline, on every sample
