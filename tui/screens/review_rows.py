@@ -175,7 +175,7 @@ class ReviewRows:
 
     def without(self, items: Sequence[Waiting]) -> ReviewRows:
         """The same rows without these proposals."""
-        there = [item for item in items if self.shelf.place(item) is not None]
+        there = {row_id(item): item for item in items if self.shelf.place(item) is not None}.values()
         if not there:
             return self
         shelf, kinds = self.shelf.without(there), counted_kinds(there, self.kinds, -1)
