@@ -66,8 +66,14 @@ def cost_words(usage: Usage) -> str:
     """Dollars; `cost unknown` where no price is known, "" for calls that cost nothing."""
     if usage.calls and usage.unpriced == usage.calls:
         return "cost unknown"
-    known = f"${usage.cost:.4f}" if 0 < usage.cost < 0.1 else f"${usage.cost:,.2f}" if usage.cost else ""
+    known = _dollars(usage.cost)
     return f"{known or '$0'} and {count(usage.unpriced, 'call')} of unknown cost" if usage.unpriced else known
+
+
+def _dollars(cost: float) -> str:
+    if 0 < cost < 0.0001:
+        return "under $0.0001"
+    return f"${cost:.4f}" if 0 < cost < 0.1 else f"${cost:,.2f}" if cost else ""
 
 
 def call_words(usage: Usage) -> str:

@@ -18,6 +18,7 @@ NEAR = 9
 """Cells of the names before the words of a bad quote."""
 WORDS = 300
 """Characters shown of a text."""
+_MISQUOTED = frozenset({"not_verbatim", "unknown_source"})
 
 
 def incident_rows(fates: Iterable[Fate], cells: int, most: int, *, brief: bool = False) -> list[Content]:
@@ -50,7 +51,7 @@ def _rows(fate: Fate, cells: int) -> list[Content]:
 
 def _misquoted(fate: Fate, cells: int) -> list[Content]:
     """The words that were given as a quote, and those that stand there."""
-    if not fate.quote:
+    if not fate.quote or fate.reason not in _MISQUOTED:
         return []
     gap = Content(" " * WORD)
     given = line(gap, (fit("quoted", NEAR), MUTED))
