@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
+SIZE ?= 1GB
 
-.PHONY: demo test lint bench fuzz screenshots lock clean
+.PHONY: demo test lint bench bench-large fuzz screenshots lock clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Memdesk needs Python 3.11 or newer; set PYTHON to one.")'
@@ -28,6 +29,9 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench
+
+bench-large: $(READY)
+	$(BIN)/python -m tests.bench.large --size $(SIZE)
 
 fuzz: $(READY)
 	MEMDESK_FUZZ=20000 $(BIN)/python -m pytest -n $(JOBS) -k "property or fuzz"

@@ -16,7 +16,6 @@ from pipeline.extract.evidence import (
     RECORD_POINTS,
     Record,
     around,
-    compact_json,
     cut,
     json_size,
     project_evidence,
@@ -171,29 +170,27 @@ def in_range(entries: Sequence[Entry], after: int, through: int) -> Sequence[Ent
 
 def coverage_hash(entries: Sequence[Entry], after: int, through: int) -> str:
     """Hash of who said how much in a range (`spec/extraction.md` §8)."""
-    return _digest(
-        [entry.seq, f"{entry.role}:{entry.author}:{units(entry.text or '')}"]
-        for entry in in_range(entries, after, through)
-    )
+    found = in_range(entries, after, through)
+    return _digest((entry.seq, f"{entry.role}:{entry.author}:{units(entry.text or '')}") for entry in found)
 
 
 def content_hash(entries: Sequence[Entry], after: int, through: int) -> str:
     """Hash of what was said in a range (`spec/extraction.md` §23.5)."""
-    return _digest([entry.seq, _sha(entry.text or "")] for entry in in_range(entries, after, through))
+    return _digest((entry.seq, _sha(entry.text or "")) for entry in in_range(entries, after, through))
 
 
 def request_hash(entries: Sequence[Entry], after: int, through: int) -> str:
     """Hash of what the person said in a range: the same operation over other words is another (§23.8)."""
     told = (entry for _, entry in said_by(in_range(entries, after, through), {PERSON}) if entry.text)
-    return _digest([entry.seq, _sha(entry.text or "")] for entry in told)
+    return _digest((entry.seq, _sha(entry.text or "")) for entry in told)
 
 
-def _digest(pairs: Iterable[list[int | str]]) -> str:
-    """The hash of the compact JSON array of the pairs, which is not held as a whole."""
-    hashed, between = hashlib.sha256(b"["), b""
-    for pair in pairs:
-        hashed.update(between + utf8(compact_json(pair)))
-        between = b","
+def _digest(pairs: Iterable[tuple[int, str]]) -> str:
+    """The hash of the compact JSON array of the pairs, never held as a whole; their texts need no escapes."""
+    hashed, between = hashlib.sha256(b"["), ""
+    for seq, text in pairs:
+        hashed.update(f'{between}[{seq},"{text}"]'.encode())
+        between = ","
     hashed.update(b"]")
     return hashed.hexdigest()
 
