@@ -64,11 +64,11 @@ class Transcript(ModalScreen[None]):
     place = query_one("#place", Static)
 
     class Wrapped(Message):
-        """The lines for a width are ready."""
+        """The lines for a width are ready; `words` is the turn whose words the cursor is to go to, None to stay."""
 
-        def __init__(self, lines: TranscriptRows, first: bool) -> None:
+        def __init__(self, lines: TranscriptRows, words: int | None) -> None:
             super().__init__()
-            self.lines, self.first = lines, first
+            self.lines, self.words = lines, words
 
     class Failed(Message):
         """The session cannot be shown; the sentence says why."""
@@ -81,6 +81,8 @@ class Transcript(ModalScreen[None]):
         super().__init__()
         self._title, self._load, self._remember = title, load, remember
         self._opened: Opened | None = None
+        self._at = 0
+        """The row that the cursor was on before it moved."""
 
     def compose(self) -> ComposeResult:
         """Title, where we are, the lines, the keys."""
@@ -99,13 +101,17 @@ class Transcript(ModalScreen[None]):
 
     def _start(self) -> None:
         if self.rows.size.width:
-            self.read_and_wrap(self.rows.size.width - 2)
+            lines = self.rows.source
+            here = lines.lines[self.rows.cursor].turn if isinstance(lines, TranscriptRows) and len(lines) else None
+            self.read_and_wrap(self.rows.size.width - 2, here)
+
+    def _show(self, centre: int, words: int | None = None) -> None:
+        self.read_and_wrap(self.rows.size.width - 2, centre, words)
 
     @work(thread=True, exclusive=True, group="transcript", description="read", exit_on_error=False)
-    def read_and_wrap(self, cells: int) -> None:
-        """Read the session if it was not yet, and wrap its lines; one message comes back."""
+    def read_and_wrap(self, cells: int, centre: int | None, words: int | None = None) -> None:
+        """Read the session if it was not yet, and wrap the lines around a turn, at first the first quoted one."""
         worker = get_current_worker()
-        first = self._opened is None
         try:
             opened = self._opened or self._load(lambda: worker.is_cancelled)
         except Cancelled:
@@ -114,9 +120,11 @@ class Transcript(ModalScreen[None]):
             self.post_message(self.Failed(str(error)))
             return
         self._opened = opened
-        lines = wrap(*opened, cells)
+        if centre is None:
+            centre = words = min(opened[1], default=0)
+        lines = wrap(*opened, cells, centre)
         if not worker.is_cancelled:
-            self.post_message(self.Wrapped(lines, first))
+            self.post_message(self.Wrapped(lines, words))
 
     @on(Failed)
     def _failed(self, message: Failed) -> None:
@@ -126,14 +134,22 @@ class Transcript(ModalScreen[None]):
     @on(Wrapped)
     def _wrapped(self, message: Wrapped) -> None:
         self.rows.show(message.lines)
-        if message.first and (at := message.lines.next_place(-1, 1)) is not None:
+        if message.words is not None and (at := message.lines.words_of(message.words)) is not None:
             self.rows.cursor = at
             self.rows.scroll_to(y=max(0, at - ABOVE), animate=False, immediate=True)
+        self._at = self.rows.cursor
         self._tell()
 
     @on(Rows.Highlighted)
     def _moved(self) -> None:
         self._tell()
+        lines, before, now = self.rows.source, self._at, self.rows.cursor
+        self._at = now
+        if not isinstance(lines, TranscriptRows) or before == now or (turn := lines.beyond(now)) is None:
+            return
+        if abs(now - before) > self.rows.size.height:
+            turn = 0 if now < before else lines.of - 1
+        self._show(turn, turn if turn in (0, lines.of - 1) else None)
 
     def _tell(self) -> None:
         lines = self.rows.source
@@ -149,8 +165,16 @@ class Transcript(ModalScreen[None]):
     def action_place(self, step: int) -> None:
         """To the next quoted words, or the ones before."""
         lines = self.rows.source
-        if isinstance(lines, TranscriptRows) and (at := lines.next_place(self.rows.cursor, step)) is not None:
+        if self._opened is None or not isinstance(lines, TranscriptRows) or not len(lines):
+            return
+        if (at := lines.next_place(self.rows.cursor, step)) is not None:
             self.rows.cursor = at
+            return
+        turns = sorted(self._opened[1])
+        outside = [turn for turn in turns if (turn >= lines.turns.stop if step > 0 else turn < lines.turns.start)]
+        if outside:
+            turn = outside[0] if step > 0 else outside[-1]
+            self._show(turn, turn)
 
     def action_copy(self) -> None:
         """Copy the turn under the cursor."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -29,6 +29,8 @@ STYLES: Mapping[Author, str] = {
 }
 TURN = 8_000
 """Characters of a turn that are shown; a longer one says how many are left out."""
+SIDE, SIDE_TEXT = 1_000, 500_000
+"""Turns, and characters of them, that are wrapped on either side of the one that the screen is opened at."""
 INDENT = 7
 Span = tuple[int, int]
 """From a character of a text up to another one."""
@@ -48,10 +50,10 @@ class TextLine:
 
 
 class TranscriptRows:
-    """A row source over the wrapped lines of a session."""
+    """A row source over the wrapped lines of some turns of a session: those in `turns`, of `of` altogether."""
 
-    def __init__(self, lines: Sequence[TextLine], heads: Sequence[int]) -> None:
-        self.lines, self._heads = lines, heads
+    def __init__(self, lines: Sequence[TextLine], heads: Sequence[int], turns: range, of: int) -> None:
+        self.lines, self._heads, self.turns, self.of = lines, heads, turns, of
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -59,16 +61,30 @@ class TranscriptRows:
     def id(self, index: int) -> str:
         """Turn and line in it, so that the cursor stays on its turn when the width changes."""
         turn = self.lines[index].turn
-        return f"{turn}.{index - self._heads[turn]}"
+        return f"{turn}.{index - self._heads[turn - self.turns.start]}"
 
     def find(self, id: str) -> int | None:
         """Where a line stands now."""
         turn, _, within = id.partition(".")
-        at = int(turn)
-        if at >= len(self._heads):
+        if int(turn) not in self.turns:
             return None
+        at = int(turn) - self.turns.start
         end = self._heads[at + 1] if at + 1 < len(self._heads) else len(self.lines)
         return min(self._heads[at] + int(within), end - 1)
+
+    def beyond(self, index: int) -> int | None:
+        """The turn at which to go on when `index` is the first or the last line and more of the session lies there."""
+        if index <= 0 and self.turns.start > 0:
+            return self.turns.start
+        return self.turns[-1] if index >= len(self.lines) - 1 and self.turns.stop < self.of else None
+
+    def words_of(self, turn: int) -> int | None:
+        """The first line of a turn that holds quoted words, else its first line; None when it is not among these."""
+        head = self.find(f"{turn}.0")
+        if head is None:
+            return None
+        own = itertools.takewhile(lambda at: self.lines[at].turn == turn, range(head, len(self.lines)))
+        return next((at for at in own if self.lines[at].place), head)
 
     def row(self, index: int, width: int) -> Sequence[Piece]:
         """The pieces of one line."""
@@ -85,18 +101,36 @@ class TranscriptRows:
         return None
 
 
-def wrap(session: Session, places: Mapping[int, Sequence[Span]], cells: int) -> TranscriptRows:
-    """All lines of a session in `cells` columns; `places` are the quoted spans by the index of their turn.
+def window(turns: Sequence[Turn], centre: int) -> range:
+    """The turns around one that are wrapped together, so that a session of any length is opened in the same time."""
+    first = centre - _within_bounds(turns, range(centre - 1, -1, -1))
+    return range(first, centre + _within_bounds(turns, range(centre, len(turns))))
 
-    Takes seconds for ten thousand long turns, so it is for a thread.
+
+def _within_bounds(turns: Sequence[Turn], places: Iterable[int]) -> int:
+    """How many of the turns at these places are taken: until there are enough of them, or enough of their text."""
+    taken = shown = 0
+    for place in places:
+        if taken >= SIDE or shown >= SIDE_TEXT:
+            break
+        taken, shown = taken + 1, shown + min(TURN, len(turns[place].text))
+    return taken
+
+
+def wrap(session: Session, places: Mapping[int, Sequence[Span]], cells: int, centre: int = 0) -> TranscriptRows:
+    """The lines of a session around the turn `centre` in `cells` columns.
+
+    `places` are the quoted spans by the index of their turn. Takes some tenths of a second, so it is for a thread.
     """
     lines: list[TextLine] = []
     heads: list[int] = []
-    for at, turn in enumerate(session.turns):
+    shown = window(session.turns, centre)
+    for at in shown:
+        turn = session.turns[at]
         heads.append(len(lines))
         lines.append(TextLine(at, _head(turn)))
         lines += _body(at, turn, places.get(at, ()), max(20, cells - INDENT))
-    return TranscriptRows(lines, heads)
+    return TranscriptRows(lines, heads, shown, len(session.turns))
 
 
 def _head(turn: Turn) -> tuple[Piece, ...]:
