@@ -144,6 +144,13 @@ KEYS: tuple[Key, ...] = (
     Key("session.dry-run", "D", "dry run", "try it, keep nothing", ("sessions",)),
     Key("session.plan", "p", "preview", "what a model would be shown, without asking it", ("sessions",)),
     Key("session.span", "w", "which turns", "run from the last turn on, or over other turns again", ("sessions",)),
+    Key(
+        "session.left-out",
+        "F",
+        "left out",
+        "what no run got through: try it again, split it, give it up",
+        ("sessions",),
+    ),
     Key("session.open", "o", "conversation", "the conversation, what was quoted from it marked", ("sessions",)),
     Key("session.stop", "c", "stop", "stop this run at once; on another row, or again: all of them", ("sessions",)),
     Key("health.check", "c", "check", "check again", ("health",)),
@@ -172,7 +179,7 @@ HINTS: Mapping[str, str] = {
     "context": "list.open context.what-if context.more context.less context.hook context.difference context.only "
     "item.copy context.text context.provider item.edit item.copy-json app.search context.agent context.budget",
     "sessions": "list.open session.run session.dry-run session.plan session.stop session.read session.open "
-    "session.span item.copy list.mark "
+    "session.span session.left-out item.copy list.mark "
     "app.search item.copy-json app.commands",
     "health": "list.open health.check health.history health.undo health.trash health.restore item.copy list.mark",
 }

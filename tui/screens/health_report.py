@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from pipeline.review.left_out import failures
 from store.bank import Bank, Kept, LedgerStatus
 from store.changes import Committed
 from store.view import View
@@ -49,6 +50,7 @@ def look(bank: Bank, reading_only: str = "") -> Report:
         _kept(kept),
         _writing(bank, reading_only),
         _undo(changes),
+        *_left_out(view),
     )
     return Report(view, status, kept, changes, checks)
 
@@ -91,6 +93,13 @@ def _writing(bank: Bank, reading_only: str) -> Check:
     if reason:
         return Check("writing", "look", reason)
     return Check("writing", "good", "every change is on the disk before it is shown as done")
+
+
+def _left_out(view: View) -> Sequence[Check]:
+    """What runs did not get through; nothing where they got through everything."""
+    found = failures(view)
+    words = f"{count(len(found), 'range')} that no run got through"
+    return (Check("sessions", "look", words, "F on Sessions lists them"),) if found else ()
 
 
 def _undo(changes: Sequence[Committed]) -> Check:

@@ -19,17 +19,18 @@ from store.errors import BadInput
 from store.view import View
 from tui.asking import Asking, asks
 from tui.screens import sessions_detail
+from tui.screens.failures_runs import LeftOutRuns
 from tui.screens.sessions_queue import Ended, Job
 from tui.screens.sessions_rows import short
 from tui.screens.sessions_run import Run
-from tui.screens.sessions_runs import Runs, job_for
+from tui.screens.sessions_runs import job_for
 from tui.text import count, one_line
 
 if TYPE_CHECKING:
     from tui.screens.transcript import Opened
 
 
-class SessionActs(Runs):
+class SessionActs(LeftOutRuns):
     """The keys of the Sessions screen; it fills in what they act on."""
 
     def current_item(self) -> Transcript | None:

@@ -33,7 +33,8 @@ class Job:
 
     `ours` says that the person called the words of a message list theirs; `only_read` stops before the evaluation and
     `only_plan` before the first call. `form` is the format that it is read as, "" for what its content tells.
-    `spans` are evaluated wherever the cursor stands; none: from the cursor on. `stop` ends it, also while a call is
+    `spans` are evaluated wherever the cursor stands; none: from the cursor on. `model` is asked instead of the one of
+    the settings. `stop` ends it, also while a call is
     under way.
     """
 
@@ -46,6 +47,7 @@ class Job:
     only_plan: bool = False
     form: str = ""
     spans: tuple[Span, ...] = ()
+    model: str = ""
     stop: Event = field(default_factory=Event, compare=False, repr=False)
 
 

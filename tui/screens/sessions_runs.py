@@ -127,7 +127,12 @@ class Runs(Framed):
         if bench is None or self._starting or any(run.reading for run in going) or len(going) >= bench.parallel:
             return
         self._starting = True
-        self.work_on(self._jobs.popleft(), bench)
+        job = self._jobs.popleft()
+        self.work_on(job, self.bench_of(job, bench))
+
+    def bench_of(self, job: Job, bench: QueueBench) -> QueueBench:
+        """What a job is worked on with; a door of its own is closed behind it."""
+        return bench
 
     def _set_up(self) -> None:
         """What the next runs are worked on with, as the settings are now."""
@@ -157,7 +162,11 @@ class Runs(Framed):
     @work(thread=True, group="run", exit_on_error=False)
     def work_on(self, job: Job, bench: QueueBench) -> None:
         """Do one job on a thread; each step comes back as a message."""
-        work_on(job, bench)
+        try:
+            work_on(job, bench)
+        finally:
+            if job.model and isinstance(bench.door, LitellmDoor | OfflineDoor):
+                bench.door.close()
 
     def _tell(self, job: Job, news: News) -> None:
         self.post_message(Told(job, news))
