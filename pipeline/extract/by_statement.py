@@ -85,14 +85,12 @@ def _shown(statement: Statement) -> dict[str, Any]:
 
 def schema(ask: Propose | Canonicalize) -> dict[str, Any]:
     """A strict JSON schema with one key per statement, or candidate; see `prompts.schema`."""
+    lasting = {"quote": _TEXT, "kind": one_of(LASTING), "content": _TEXT}
+    kinds = [shape(lasting), shape({"quote": _TEXT, "kind": one_of(PASSING)})]
     if isinstance(ask, Canonicalize):
-        accepted = shape({"quote": _TEXT, "status": one_of(["accepted"]), "content": _TEXT})
-        rejected = shape({"quote": _TEXT, "status": one_of(["rejected"])})
-        return _keyed([one.id for one in ask.candidates], [accepted, rejected])
-    found = {"quote": _TEXT, "kind": one_of(LASTING), "content": _TEXT}
-    kinds = [shape(found), shape({"quote": _TEXT, "kind": one_of(PASSING)})]
+        return _keyed([one.id for one in ask.candidates], kinds)
     if ask.open_gaps:
-        kinds.insert(1, shape(found | {"gapId": one_of([gap.id for gap in ask.open_gaps])}))
+        kinds.insert(1, shape(lasting | {"gapId": one_of([gap.id for gap in ask.open_gaps])}))
     return _keyed([statement.ref for statement in statements(ask.records)], kinds)
 
 
@@ -123,14 +121,27 @@ def unwrap(ask: Propose | Canonicalize, text: str) -> str:
 def _verdicts(answer: dict[str, Any]) -> dict[str, Any]:
     if not answer or not all(isinstance(said, dict) for said in answer.values()):
         return answer
-    verdicts = [{key: value for key, value in said.items() if key != "quote"} for said in answer.values()]
-    return {"results": [{"candidateId": name} | verdict for name, verdict in zip(answer, verdicts, strict=True)]}
+    return {"results": [{"candidateId": name} | _verdict(said) for name, said in answer.items()]}
+
+
+def _verdict(said: dict[str, Any]) -> dict[str, Any]:
+    """A verdict of the parser's shape; one that has that shape already stays as it is."""
+    if "status" in said:
+        return said
+    content = _content(said)
+    return {"status": "rejected"} if content is None else {"status": "accepted", "content": content}
+
+
+def _content(said: dict[str, Any]) -> str | None:
+    """The wording of what stays true; None when the model found nothing such."""
+    content = said.get("content")
+    return content if said.get("kind") in LASTING and isinstance(content, str) and content.strip() else None
 
 
 def _incident(statement: Statement, said: dict[str, Any]) -> dict[str, Any] | None:
     """A finding with the exact words of its statement; None when the model found nothing lasting in it."""
-    content = said.get("content")
-    if said.get("kind") not in LASTING or not isinstance(content, str) or not content.strip():
+    content = _content(said)
+    if content is None:
         return None
     cited = {"sourceRef": statement.record.source_ref, "quote": _quote(statement.text, said.get("quote"))}
     incident: dict[str, Any] = {"content": content, "evidence": [cited]}
