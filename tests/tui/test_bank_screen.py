@@ -315,6 +315,19 @@ async def test_why_a_row_stands_there_is_told_when_asked(bank: Bank, opened: Ope
         assert "WHY" not in await _press(pilot, "w")
 
 
+async def test_why_is_seen_at_once_however_small_the_window_is(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        lines = (await _press(pilot, "w")).splitlines()
+        assert lines[13] == "  WHY IT STANDS HERE" and "half-life" in "".join(lines[14:16])
+        assert "  tea" in lines[17:20]
+        assert "WHY" not in await _press(pilot, "w")
+        lines = (await _press(pilot, "/", *"tea", "enter", "w")).splitlines()
+        assert lines[13].startswith("  WHY IT RANKS HERE") and "has 'tea'" in lines[14]
+    async with opened(bank, size=(60, 20)) as pilot:
+        assert "WHY IT STANDS HERE" in await _press(pilot, "w")
+        assert ">  PREF   tea:" in await _press(pilot, "escape")
+
+
 async def test_why_counts_with_the_half_lives_of_the_bank(make_bank: MakeBank, opened: Opened) -> None:
     """The numbers are those of `memdesk show --explain`."""
     bank = make_bank([("FACT", {"subject": "tea", "statement": "green tea", "created": "2026-11-01"})])
@@ -335,12 +348,21 @@ async def test_the_whole_history_of_a_memory_can_be_seen(bank: Bank, opened: Ope
 
 async def test_the_order_changes_with_s(bank: Bank, opened: Opened) -> None:
     async with opened(bank) as pilot:
-        await _press(pilot, "s", "s")
-        text = screen_text(pilot.app)
+        text = await _press(pilot, "s")
         assert "by type" in text
         types = [line.split()[0] for line in text.splitlines()[3:8] if line.strip()]
         assert "BOUND" in text.splitlines()[3]
         assert len(types) == 5
+
+
+async def test_every_press_of_s_shows_another_order(bank: Bank, opened: Opened) -> None:
+    """Without words nothing is ranked, so that by relevance would be by time once more."""
+    async with opened(bank) as pilot:
+        heads = [(await _press(pilot, "s")).splitlines()[1].partition("memories")[2].strip() for _ in range(4)]
+        assert heads == ["by type", "most used first", "as in the folder", "newest first"]
+        await _press(pilot, "/", *"tea", "enter")
+        heads = [(await _press(pilot, "s")).splitlines()[1].partition("of 5")[2].strip() for _ in range(5)]
+        assert heads == ["newest first", "by type", "most used first", "as in the folder", "by relevance"]
 
 
 async def test_what_another_program_adds_appears_and_the_cursor_stays(bank: Bank, opened: Opened) -> None:

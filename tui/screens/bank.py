@@ -24,7 +24,7 @@ from tui.messages import Task
 from tui.screens import bank_detail
 from tui.screens.bank_detail import MUTED, Detail
 from tui.screens.bank_empty import nothing
-from tui.screens.bank_rows import SORTS, Arranged, Asked, arrange, warm
+from tui.screens.bank_rows import SORTS, Arranged, Asked, arrange, next_sort, warm
 from tui.screens.memory_acts import MemoryActs
 from tui.text import content, count, line, lines, one_line
 from tui.widgets.pane import Pane
@@ -334,13 +334,15 @@ class BankScreen(MemoryActs):
 
     def do_list_sort(self) -> None:
         """The next order."""
-        sort = SORTS[(SORTS.index(self.asked.sort) + 1) % len(SORTS)]
-        self.ask(replace(self.asked, sort=sort))
+        self.ask(replace(self.asked, sort=next_sort(self.asked, self.arranged)))
 
     def do_list_why(self) -> None:
-        """Show or hide why the row stands where it does."""
+        """Show or hide why the row stands where it does; where the detail is closed, open it to show it."""
         self._shows_why = not self._shows_why
-        self.show_detail()
+        if self._shows_why and not self.detail.display:
+            self._opened()
+        else:
+            self.show_detail()
 
     def do_detail_up(self) -> None:
         """Scroll the detail from the list."""

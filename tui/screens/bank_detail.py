@@ -62,10 +62,10 @@ def title(memory: Memory) -> Content:
 def show(detail: Detail) -> Content:
     """The whole detail as one text."""
     parts = [title(detail.memory), Content("")] if detail.titled else []
+    if detail.why:
+        parts += [*_why(detail), Content("")]  # asked for by key: seen at once, however little room there is
     parts += _text(detail)
     parts += _facts(detail)
-    if detail.why:
-        parts += _why(detail)
     if detail.history:
         parts += [Content(""), line(("HISTORY", HEAD)), *history_lines(detail.history[:HISTORY_SHOWN], detail.width)]
     return lines(parts)
@@ -156,9 +156,8 @@ def _why(detail: Detail) -> list[Content]:
     if detail.hit is not None:
         report = explain_hit(detail.hit, today, lives)
         head = f"WHY IT RANKS HERE   {report.final:g}"
-        return [Content(""), line((head, HEAD)), *(content(text) for text in report.why), *_standing(report.memory)]
-    head = "WHY IT STANDS HERE"
-    return [Content(""), line((head, HEAD)), *_standing(explain_memory(memory, today, lives))]
+        return [line((head, HEAD)), *(content(text) for text in report.why), *_standing(report.memory)]
+    return [line(("WHY IT STANDS HERE", HEAD)), *_standing(explain_memory(memory, today, lives))]
 
 
 def _standing(report: Any) -> list[Content]:

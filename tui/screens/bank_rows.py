@@ -230,6 +230,13 @@ def arrange(view: View, asked: Asked, today: date, before: Arranged | None = Non
     return Arranged(asked, selection, MemoryRows(pool, order, asked.text, today), words, why)
 
 
+def next_sort(asked: Asked, shown: Arranged | None) -> Sort:
+    """The order after this one. By relevance and by time are one order where nothing was ranked: it comes once."""
+    ranked = shown is not None and shown.asked == asked and bool(shown.why)
+    orders = SORTS if ranked or asked.sort == "time" else tuple(sort for sort in SORTS if sort != "time")
+    return orders[(orders.index(asked.sort) + 1) % len(orders)]
+
+
 def _again(view: View, asked: Asked, before: Arranged | None) -> Selection | None:
     """The answer to the same words over the same memories, when it was given lately."""
     pool = before.rows.pool if before else None
