@@ -24,7 +24,10 @@ class Workbench(Leaving):
         self.set_timer(PATIENCE, self._look_whether_it_waits)
 
     def _look_whether_it_waits(self) -> None:
-        if (framed := self.seen) is not None and self.desk.stuck(PATIENCE / 2):
+        if not self.desk.stuck(PATIENCE / 2):
+            if self.desk.busy:  # its turn came late
+                self.set_timer(PATIENCE, self._look_whether_it_waits)
+        elif (framed := self.seen) is not None:
             framed.say("Not written yet: the bank is slow, or another program holds it. It is tried on.")
 
     @on(Written)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from store.errors import MemdeskError, StorageFailure
+from tui.faults import report
 
 if TYPE_CHECKING:
     from store.bank import Bank
@@ -47,6 +48,8 @@ class Coming:
                 self._error = error
             except OSError as error:
                 self._error = StorageFailure(f"The bank cannot be read: {error.strerror or error}.")
+            except Exception as error:  # whoever waits for the bank is told, whatever happened to it
+                self._error = StorageFailure(report(error))
             self._done.set()
             if self._bank is not None:
                 opened(self._bank)

@@ -13,6 +13,7 @@ from store.errors import MemdeskError
 from tui.bench import Bench
 from tui.coming import Coming, opens_as_left
 from tui.desk import Desk
+from tui.faults import report
 from tui.home import at_home
 from tui.messages import BankFailed, BankOpened
 from tui.options import Options
@@ -106,6 +107,8 @@ class Opening(Bench):
             self.post_message(BankFailed(str(error)))
         except OSError as error:
             self.post_message(BankFailed(f"The bank cannot be read: {error.strerror or error}."))
+        except Exception as error:  # else the welcome screen would say for ever that the bank is being opened
+            self.post_message(BankFailed(report(error)))
 
     @on(BankOpened)
     def _opened(self, message: BankOpened) -> None:

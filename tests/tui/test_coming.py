@@ -11,7 +11,7 @@ import pytest
 
 from store.bank import Bank
 from store.changes import Changeset, PutMemory
-from store.errors import MemdeskError, NotABank
+from store.errors import NotABank
 from store.head import head_file, read_head
 from store.places import cache_file
 from store.view import View
@@ -26,7 +26,7 @@ from tui.remember import Remembered
 class Door:
     """An opener that waits until it is told to go on."""
 
-    def __init__(self, bank: Bank, error: MemdeskError | None = None) -> None:
+    def __init__(self, bank: Bank, error: Exception | None = None) -> None:
         self.bank, self.error = bank, error
         self.gate = threading.Event()
 
@@ -122,6 +122,21 @@ async def test_a_bank_that_cannot_be_read_after_all_says_so_where_another_can_be
         app.take(door.bank)
         await settle(pilot)
         assert "newcomer" in screen_text(app)
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_a_fault_of_our_own_while_a_bank_is_opened_is_said_and_the_offers_are_there(
+    head: View, door: Door, known: bool
+) -> None:
+    """Not "Opening ..." for ever; with and without rows of an earlier session."""
+    door.error = ZeroDivisionError()
+    app = Workbench(opener=door, options=Options(watch=False, remember=False, head=head if known else None))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        door.gate.set()
+        await until(lambda: "Something unexpected went wrong (ZeroDivisionError)" in screen_text(app))
+        await pilot.pause()
+        assert "o  open a folder" in screen_text(app) and "Opening" not in screen_text(app)
 
 
 async def test_leaving_does_not_wait_for_a_bank_that_is_being_read(head: View, door: Door) -> None:
