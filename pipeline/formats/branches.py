@@ -11,7 +11,8 @@ _UNKNOWN, LIVE, BESIDE, ABANDONED, LOOSE = range(5)
 """Places of a record. `BESIDE`: off the live branch, but no prompt was typed since: parallel tool calls, queued
 messages, side notes. `LOOSE`: not joined to it: a second beginning, or one whose parent is in another file."""
 
-_NOBODY = -1
+NOBODY = -1
+"""Stands for the parent of a record without one."""
 _STEPS = 1 << 14
 """Records between two looks at whether to stop."""
 
@@ -24,24 +25,24 @@ class Tree:
         self._parents = array("i")
         self._states = bytearray()
         """1 a record, 2 a record that is a prompt of the person, 0 only named as a parent."""
-        self.last = _NOBODY
+        self.last = NOBODY
         """The number of the record that the live branch leads to."""
 
     def add(self, id: str, parent: str, *, prompt: bool) -> int | None:
         """Take a record with the id of its parent ("" for none): its number, None when it was there before."""
         number = self._ids.of(id)
-        return number if self.take(number, parent, prompt=prompt) else None
+        above = self._ids.of(parent) if parent else NOBODY
+        return number if self.take(number, above, prompt=prompt) else None
 
     def number(self, id: str) -> int:
         """The number of a record, -1 for one that was never named."""
         return self._ids.find(id)
 
-    def take(self, number: int, parent: str, *, prompt: bool) -> bool:
-        """The same for a record whose id has this number; False when it was there before."""
-        above = self._ids.of(parent) if parent else _NOBODY
+    def take(self, number: int, above: int, *, prompt: bool) -> bool:
+        """The same with the numbers of the two ids, `NOBODY` for no parent; False when the record was there before."""
         if (missing := len(self._ids) - len(self._states)) > 0:
             self._states.extend(bytes(missing))
-            self._parents.extend([_NOBODY] * missing)
+            self._parents.extend([NOBODY] * missing)
         if self._states[number]:
             return False
         self._states[number] = 1 + prompt

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from pipeline.formats.branches import ABANDONED as LEFT
-from pipeline.formats.branches import Tree
+from pipeline.formats.branches import NOBODY, Tree
 from pipeline.formats.claude_answers import Call, call_of, words_of
 from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, mapping, string, text_of
 from pipeline.formats.copies import CHANGED, Seen
@@ -63,6 +63,8 @@ class _Reading:
         self.spoken = self.foreign = 0
         """Records of a conversation, and how many of them belong to a sub-agent."""
         self.boundary = False
+        self.before: tuple[str, int] = "", NOBODY
+        """The id of the record before and its number: nearly always the parent of the next."""
         self.session = ""
         self.of_agent = False
         """The session id of the record at hand, and whether it belongs to a sub-agent."""
@@ -180,8 +182,12 @@ def _mark_compaction(reading: _Reading, record: Record, *, boundary: bool) -> No
 
 def _grow_tree(reading: _Reading, data: dict[str, Any], kind: str, number: int, said: list[Words]) -> None:
     parent = string(data.get("parentUuid")) or string(data.get("logicalParentUuid"))
+    before, above = reading.before
+    if parent != before:
+        above = reading.ids.of(parent) if parent else NOBODY
+    reading.before = data["uuid"], number
     prompt = kind == "user" and any(words.author in _PROMPTS for words in said)
-    new = reading.tree.take(number, parent, prompt=prompt)
+    new = reading.tree.take(number, above, prompt=prompt)
     if new and kind in _SPOKEN and not reading.of_agent:
         reading.tree.last = number
 
@@ -209,7 +215,7 @@ def _keep(reading: _Reading, record: Record, number: int, said: list[Words]) -> 
     """Keeps the turns of a record; `number` is that of its id, -1 when it has none."""
     data, ref = record.data, f"line {record.line}"
     if number >= 0 and said:
-        told, ref = reading.seen.told(number, tuple([(words.author, words.text) for words in said])), data["uuid"]
+        told, ref = reading.seen.told(number, tuple([(words.author, bounded(words)) for words in said])), data["uuid"]
         if told == "same":
             return
         if told == "changed":

@@ -53,6 +53,8 @@ def compact(value: Any, limit: int = KEPT) -> str:
     """A value as one line of JSON, cut to `limit` characters; for showing what a tool was called with."""
     if isinstance(value, str):
         return clip(value, limit)
+    if isinstance(value, dict):
+        value = {key: clip(item, limit) if isinstance(item, str) else item for key, item in value.items()}
     try:
         return clip(_ENCODER.encode(value), limit)
     except (RecursionError, ValueError):

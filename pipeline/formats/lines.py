@@ -36,6 +36,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _STARTS = re.compile(r'\{(?=\s*")')
 _ODD = re.compile("[\ud800-\udfff\x00]")
 _ODD_ESCAPE = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
+_ODD_BYTES = re.compile(_ODD_ESCAPE.pattern.encode())
 
 
 class Readable(Protocol):
@@ -144,7 +145,7 @@ def records(lines: Iterable[Line], *, lists: bool = False, limit: int = LINE_LIM
 def _plain(line: Line) -> Record | None:
     """The record of a line that is one JSON object and nothing odd, as nearly all are; None for every other."""
     data = line.data
-    if data[:1] != b"{" or b"\x00" in data:
+    if data[:1] != b"{" or b"\x00" in data or _ODD_BYTES.search(data):
         return None
     try:
         text = data.decode()
@@ -152,8 +153,6 @@ def _plain(line: Line) -> Record | None:
     except (ValueError, RecursionError):
         return None
     if end != len(text) and not text[end:].isspace():
-        return None
-    if _ODD_ESCAPE.search(text):
         return None
     return Record(line.number, line.offset, value)
 
