@@ -36,8 +36,6 @@ class Admitted:
     cited_seqs: tuple[int, ...]
     citations: tuple[Citation, ...]
     gap_id: str | None = None
-    kind: str = ""
-    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)

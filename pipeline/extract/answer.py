@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
 from pipeline.extract.canonical import trim
-from pipeline.extract.facets import KINDS
+from pipeline.extract.facet_answer import FACET_NAMES, read_answer
+from pipeline.extract.facets import NOT_SAID, Facets
 from pipeline.extract.identity import GAP_ID
 from pipeline.measure import units
 
@@ -26,7 +27,6 @@ TERMS = 8
 TERM_UNITS = 128
 RESULTS = 20
 CANDIDATE_UNITS = 64
-SUBJECT_UNITS = 60
 
 T = TypeVar("T")
 
@@ -73,12 +73,15 @@ class CannotResolve:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The canonicalizer's word on one candidate; `content` None means rejected. Facets are "" unless asked for."""
+    """The canonicalizer's word on one candidate; `content` None means rejected.
+
+    `facets` only where they were asked for; `ignored` are the places of those that were not of the allowed shape.
+    """
 
     candidate_id: str
     content: str | None = None
-    kind: str = ""
-    subject: str = ""
+    facets: Facets = NOT_SAID
+    ignored: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,12 +217,9 @@ def _verdict(value: Any, where: str, facets: bool) -> Verdict:
         return Verdict(candidate)
     if status != "accepted":
         raise _Invalid(f"{where}.status is not one of accepted, rejected")
-    _keys(value, where, {"candidateId", "status", "content"}, {"kind", "subject"} if facets else set())
-    kind = value.get("kind", "")
-    if kind not in ("", *KINDS):
-        raise _Invalid(f"{where}.kind is not one of {', '.join(KINDS)}")
-    subject = _text(value["subject"], f"{where}.subject", SUBJECT_UNITS) if "subject" in value else ""
-    return Verdict(candidate, _text(value["content"], f"{where}.content", CONTENT_UNITS), kind, subject)
+    _keys(value, where, {"candidateId", "status", "content"}, FACET_NAMES if facets else ())
+    content = _text(value["content"], f"{where}.content", CONTENT_UNITS)
+    return Verdict(candidate, content, *read_answer(value)) if facets else Verdict(candidate, content)
 
 
 def _mapping(value: Any, where: str) -> dict[str, Any]:

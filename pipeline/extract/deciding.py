@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.extract.effects import Audit
+from pipeline.extract.facets import Facets
 from pipeline.extract.findings import Findings
 from pipeline.extract.gaps import Gap, Sighting
 from pipeline.extract.identity import gap_id
@@ -95,12 +96,12 @@ def _without_ledger(scene: Scene, ledger: Ledger) -> Decided:
     living: list[Write] = []
     for write in scene.findings.writes:
         identity = gap_id(write.content, scene.work.options.neutralize)
-        gap = Gap(identity, ledger.project, write.wording)
+        gap = Gap(identity, ledger.project, write.wording, facets=write.facets)
         dead = ledger.suppresses((identity,))
         decisions[write.number] = Decision(write, "suppressed" if dead else "store", gap)
         if not dead:
             living.append(write)
-    facts = [(write.wording, save_of(scene.work, item_key(scene.span, write), write, write.quotes)) for write in living]
+    facts = [(write.wording, _save(scene, write)) for write in living]
     verdicts: dict[str, Verdict] = {"committed": "store", "duplicate": "duplicate", "dropped": "dropped"}
     for write, made in zip(living, adapt(scene.view, facts, scene.work.options, scene.unwanted), strict=True):
         verdict = verdicts[made.outcome]
@@ -110,7 +111,11 @@ def _without_ledger(scene: Scene, ledger: Ledger) -> Decided:
     return Decided(found, tuple(note for decision in found for note in _noted(decision)))
 
 
-def save_of(work: Work, key: str, write: Write, quotes: Sequence[Mapping[str, Any]]) -> Save:
+def _save(scene: Scene, write: Write) -> Save:
+    return save_of(scene.work, item_key(scene.span, write), write, write.quotes, write.facets)
+
+
+def save_of(work: Work, key: str, write: Write, quotes: Sequence[Mapping[str, Any]], facets: Facets) -> Save:
     """What the bank is asked to keep of one fact, under the key of its new memory."""
     snapshot = work.snapshot
     context = provenance(snapshot.session, snapshot.boundary)
@@ -122,8 +127,8 @@ def save_of(work: Work, key: str, write: Write, quotes: Sequence[Mapping[str, An
         context,
         work.options.importance,
         tuple(quotes),
-        write.kind,
-        write.subject,
+        facets,
+        now=work.now,
     )
 
 

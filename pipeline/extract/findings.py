@@ -23,11 +23,13 @@ from pipeline.extract.answer import (
     read_proposal,
 )
 from pipeline.extract.asked import asked_for
-from pipeline.extract.canonical import canonical, statement
+from pipeline.extract.canonical import canonical
 from pipeline.extract.control import FailureClass, denied_before
 from pipeline.extract.coverage import centred, plan, record_limit
 from pipeline.extract.effects import COUNTED, Ask, Audit, Called, Calling, Fate, Gate, Judged, Look, Stage, Started
 from pipeline.extract.evidence import Record
+from pipeline.extract.facet_rules import completed
+from pipeline.extract.facets import NOT_SAID, Facets
 from pipeline.extract.gaps import join_quotes
 from pipeline.extract.ledger import Write, load
 from pipeline.extract.nearest import nearest
@@ -36,7 +38,7 @@ from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose, Re
 from pipeline.extract.unresolved import carried
 from pipeline.extract.work import Blocked, Extractor, Failed, Range, Steps, Work
 from pipeline.reply import ModelProblem, Reply
-from store.secret import find_secrets, mask
+from store.secret import mask
 
 CALLS = 3
 """Model calls of one range (`spec/extraction.md` §13)."""
@@ -134,7 +136,8 @@ def find(work: Work, span: Range) -> Steps:
     verdicts = yield from _canonicalized(work, sieve, records, proposed.context, budget)
     writes, fates = _readmitted(work, sieve, verdicts, records)
     yield Judged(work.snapshot.session, span.after, fates)
-    return replace(found, writes=writes, fates=(*sieve.fates, *fates), calls=budget.used)
+    audits = tuple(_left_out(verdict) for verdict in verdicts if verdict.ignored)
+    return replace(found, writes=writes, fates=(*sieve.fates, *fates), calls=budget.used, audits=audits)
 
 
 def _open_gaps(work: Work) -> Steps:
@@ -321,25 +324,28 @@ def _readmitted(
         if isinstance(checked, Refused):
             fates.append(_fate(number, checked, records))
         else:
-            subject = "" if find_secrets(verdict.subject) else statement(verdict.subject)
-            checked = replace(checked, kind=verdict.kind, subject=subject)
-            writes.append(_write(work, number, checked, records))
+            writes.append(_write(work, number, checked, records, verdict.facets))
     return tuple(writes), tuple(fates)
 
 
-def _write(work: Work, number: int, fact: Admitted, records: Sequence[Record]) -> Write:
+def _left_out(verdict: Verdict) -> Audit:
+    """Says which facets of a fact were left out because they were not of the allowed shape."""
+    return Audit("facet_ignored", "", f"{verdict.candidate_id}: {', '.join(verdict.ignored)}")
+
+
+def _write(work: Work, number: int, fact: Admitted, records: Sequence[Record], facets: Facets) -> Write:
     by_ref = {record.source_ref: record for record in records}
     cited = [(by_ref[citation.source_ref], citation.quote) for citation in fact.citations]
     quotes = join_quotes([quote for record, text in cited for quote in work.cite(record.seq, text)], ())
     strange = unsupported(fact.content, fact, records) if work.options.support_check else ()
+    wording = fact.statement if work.options.neutralize == "substitute" else fact.content
     return Write(
         number,
         fact.content,
-        fact.statement if work.options.neutralize == "substitute" else fact.content,
+        wording,
         quotes,
         fact.gap_id,
         any(asked_for(record.text, text) for record, text in cited),
         f"not in the quotes: {canonical(', '.join(strange))}" if strange else "",
-        fact.kind,
-        fact.subject,
+        completed(facets, wording, [text for _, text in cited]) if work.options.facets else NOT_SAID,
     )

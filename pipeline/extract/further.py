@@ -29,7 +29,7 @@ def _asked(work: Work, asking: Asking, found: Findings) -> Steps:
     if question is None:
         return found
     if found.calls >= CALLS:
-        return replace(found, audits=(Audit("reflection_skipped", "", SKIPPED),))
+        return replace(found, audits=(*found.audits, Audit("reflection_skipped", "", SKIPPED)))
     session = work.snapshot.session
     yield from gate()
     yield Calling(session, "reflect", len(question.records), found.calls + 1, CALLS)

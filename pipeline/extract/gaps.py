@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
+from pipeline.extract.facets import NOT_SAID, Facets, facet_fields, read_facets
 from store.changes import PutRow, Row
 from store.fields import is_integer, is_text, items, objects, revision, text, whole
 from store.view import View
@@ -75,9 +76,8 @@ class Gap:
     """When a person postponed it, until when (None: until something new is known), and when they gave it more time."""
     merged: tuple[Mapping[str, Any], ...] = ()
     suspects: tuple[str, ...] = ()
-    kind: str = ""
-    subject: str = ""
-    """What a model said the fact is and is about, where that was asked for (`decisions.md` §2.4)."""
+    facets: Facets = NOT_SAID
+    """What a model and the rules said of the fact, where that was asked for (`decisions.md` §2.4)."""
     rev: int = 0
 
     @property
@@ -150,8 +150,7 @@ def read_gap(key: str, row: Row) -> Gap | None:
         extended=whole(row, "extended"),
         merged=objects(row, "merged"),
         suspects=tuple(name for name in items(row, "suspects") if is_text(name)),
-        kind=text(row, "kind"),
-        subject=text(row, "subject"),
+        facets=read_facets(row),
         rev=revision(row),
     )
 
@@ -191,8 +190,7 @@ def put_gap(gap: Gap, **more: Any) -> PutRow:
         "extended": gap.extended,
         "merged": [dict(part) for part in gap.merged] or None,
         "suspects": list(gap.suspects) or None,
-        "kind": gap.kind or None,
-        "subject": gap.subject or None,
+        **facet_fields(gap.facets),
     }
     fields.update(more)
     return PutRow("gaps", gap.key, fields, rev=gap.rev)
@@ -208,13 +206,14 @@ def all_gaps(view: View) -> Iterable[Gap]:
 def with_sighting(gap: Gap, seen: Sighting) -> tuple[Sighting, ...]:
     """The gap's sightings with this one: a session that is there keeps its time and gains the new quotes.
 
-    A row keeps its first sighting and the newest ones, and a sighting its first quotes, so that no row grows for ever.
+    A row keeps its first sighting and the newest ones, and a sighting its first quotes and the one that was said last,
+    so that no row grows for ever.
     """
     if all(sighting.session != seen.session for sighting in gap.sightings):
         every = (*gap.sightings, seen)
         return every if len(every) <= SIGHTINGS else (every[0], *every[1 - SIGHTINGS :])
     return tuple(
-        replace(sighting, quotes=join_quotes(sighting.quotes, seen.quotes)[:QUOTES])
+        replace(sighting, quotes=_bounded(join_quotes(sighting.quotes, seen.quotes)))
         if sighting.session == seen.session
         else sighting
         for sighting in gap.sightings
@@ -229,6 +228,12 @@ def join_quotes(
     for quote in (*first, *second):
         seen.setdefault((quote.get("session"), quote.get("seq"), quote.get("ref"), quote.get("quote")), quote)
     return tuple(seen.values())
+
+
+def _bounded(quotes: tuple[Mapping[str, Any], ...]) -> tuple[Mapping[str, Any], ...]:
+    newest = max(quotes, key=lambda quote: whole(quote, "at") or 0, default=None)
+    first = quotes[:QUOTES]
+    return first if newest is None or newest in first else (*quotes[: QUOTES - 1], newest)
 
 
 def _state(value: object, covered: bool) -> GapState:

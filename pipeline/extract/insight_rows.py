@@ -75,7 +75,7 @@ def _same(desk: Desk, statement: str) -> str | None:
 
 def _draft(harvest: Harvest, insight: Insight, found: Admitted, by: str) -> Draft:
     project, quotes = harvest.snapshot.project, quotes_of(harvest, found)
-    fields = place(found.statement, read_quotes(quotes), project=project, label=KIND)
+    fields = place(found.statement, read_quotes(quotes), project=project, label=KIND, latest=harvest.now)
     fields |= {"quality": insight.quality} | ({"tags": list(insight.tags)} if insight.tags else {})
     return Draft(
         KIND,

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from pipeline.extract.canonical import canonical
 from pipeline.extract.effects import Audit
+from pipeline.extract.facets import NOT_SAID, Facets, joined
 from pipeline.extract.gaps import Gap, GapState, Sighting, gap_key, read_gap, with_sighting
 from pipeline.extract.identity import gap_id
 from pipeline.extract.options import Options
@@ -39,8 +40,7 @@ class Write:
     cited: str | None = None
     explicit: bool = False
     doubt: str = ""
-    kind: str = ""
-    subject: str = ""
+    facets: Facets = NOT_SAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,8 @@ def decide(ledger: Ledger, write: Write, identity: str, seen: Sighting, known: s
         return Decision(write, "duplicate", _covered(found, content, seen, ledger.now, "bank"), have, need)
     met = gap.state == "covered" or write.explicit or have >= need
     if met and ledger.options.review_mode == "floor" and not write.doubt:
-        covered = _covered(gap, write.wording, seen, ledger.now, "commit")
+        facets = joined(write.facets, gap.facets)
+        covered = _covered(replace(gap, facets=facets), write.wording, seen, ledger.now, "commit")
         return Decision(write, "store", covered, have, need)
     ready = met or gap.state == "ready"
     kept = write if gap.id == identity else replace(write, wording=gap.content)
@@ -227,6 +228,5 @@ def _waiting(gap: Gap, write: Write, seen: Sighting, ledger: Ledger, state: GapS
         covered_at=None,
         covered_by="",
         explicit=gap.explicit or write.explicit,
-        kind=write.kind or gap.kind,
-        subject=write.subject or gap.subject,
+        facets=joined(write.facets, gap.facets),
     )

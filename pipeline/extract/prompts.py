@@ -8,14 +8,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from pipeline.extract.answer import CITATIONS, INCIDENTS, TERMS
 from pipeline.extract.evidence import compact_json, minute, render
-from pipeline.extract.facets import KINDS
+from pipeline.extract.facets import KINDS, SCOPES, STATEMENT_TYPES
 from pipeline.extract.insight import SCORES
+from pipeline.extract.search_keys import KEY_TYPES, KEYS
 from pipeline.extract.stages import (
     OPEN_GAPS,
     Candidate,
@@ -28,6 +30,7 @@ from pipeline.extract.stages import (
     Repair,
     StageInput,
 )
+from pipeline.extract.times import TEMPORAL_TYPES
 from store.setting_file import SUGGESTED
 
 ENVELOPE = "answer"
@@ -36,6 +39,8 @@ ENVELOPE = "answer"
 REFLECTIONS = 3
 """Insights and suggestions that are asked for in one call (`spec/memora.md` §11.5)."""
 _TEXT: Mapping[str, Any] = {"type": "string"}
+_TIME: Mapping[str, Any] = {"type": ["string", "null"]}
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _CITED = [{"sourceRef": "event:…", "quote": "…"}]
 _REFLECT_SHAPES: Mapping[str, Any] = {
     "insights": [{"insight": "…", "tags": ["…"], "quality": "high", "evidence": _CITED}],
@@ -163,9 +168,25 @@ def _canonical(ask: Canonicalize) -> str:
             "now": str(minute(ask.now)),
             "candidates": candidates_json(ask),
             "context": context,
-            "facets": fill("facets", {"kinds": ", ".join(KINDS)}) if ask.facets else "",
+            "facets": _facets(ask) if ask.facets else "",
         },
     )
+
+
+def _facets(ask: Canonicalize) -> str:
+    """What is asked besides the content; days as days, so that "tomorrow" can be worked out."""
+    said = {
+        one.id: _day(newest)
+        for one in ask.candidates
+        if (newest := max((seen.observed_at for seen in one.evidence), default=0))
+    }
+    told = f" Their words were said on these days: {compact_json(said)}" if said else ""
+    return fill("facets", {"kinds": ", ".join(KINDS), "today": _day(ask.now), "said": told}).rstrip("\n")
+
+
+def _day(time: int) -> str:
+    when = datetime.fromtimestamp(time // 86_400_000 * 86_400, UTC)
+    return f"{when:%Y-%m-%d}, {_WEEKDAYS[when.weekday()]}"
 
 
 def candidates_json(ask: Canonicalize) -> str:
@@ -257,5 +278,8 @@ def _reflections(ask: Reflect) -> dict[str, Any]:
 def _verdict(facets: bool) -> dict[str, Any]:
     accepted: dict[str, Any] = {"status": one_of(["accepted"]), "content": {"type": "string"}}
     if facets:
-        accepted |= {"kind": one_of(KINDS), "subject": {"type": "string"}}
+        key = shape({"key": _TEXT, "type": one_of(KEY_TYPES)})
+        accepted |= {"kind": one_of(KINDS), "subject": _TEXT, "statementType": one_of(STATEMENT_TYPES)}
+        accepted |= {"temporalType": one_of(TEMPORAL_TYPES), "eventStartedAt": _TIME, "eventEndedAt": _TIME}
+        accepted |= {"scope": one_of(SCOPES), "keys": _array(key, 1, KEYS)}
     return {"anyOf": [shape(accepted), shape({"status": one_of(["rejected"])})]}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pipeline.extract.canonical import canonical, statement
+from pipeline.extract.facets import NOT_SAID, Facets
 from pipeline.extract.known import known
 from pipeline.extract.options import Options
 from pipeline.extract.placement import SOURCE, place
@@ -28,9 +29,10 @@ class Save:
     context: str
     importance: float = 0.5
     quotes: tuple[Mapping[str, Any], ...] = ()
-    kind: str = ""
-    subject: str = ""
+    facets: Facets = NOT_SAID
     source: str = SOURCE
+    now: int | None = None
+    """The time of the commit in milliseconds: no memory was said later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,6 @@ def wording(raw: str, options: Options) -> str:
 
 def put_memory(save: Save) -> PutMemory:
     """The memory that would hold a fact, placed by rule (`decisions.md` §2.4)."""
-    fields = place(
-        save.content, read_quotes(save.quotes), category=save.kind, project=save.project, subject=save.subject
-    )
+    quotes = read_quotes(save.quotes)
+    fields = place(save.content, quotes, project=save.project, facets=save.facets, latest=save.now)
     return PutMemory(None, fields, key=save.key)

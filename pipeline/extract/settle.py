@@ -144,7 +144,7 @@ def _filed(work: Work, findings: Findings, view: View) -> Filed:
 
 def _memories(work: Work, decided: Decided) -> tuple[PutMemory, ...]:
     stored = [one for one in decided.decisions if one.verdict == "store"]
-    return tuple(put_memory(save_of(work, one.item, one.write, _words(one))) for one in stored)
+    return tuple(put_memory(save_of(work, one.item, one.write, _words(one), one.gap.facets)) for one in stored)
 
 
 def _words(decision: Decision) -> Sequence[Mapping[str, Any]]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pipeline.extract.facets import NOT_SAID, Facets, facet_fields, joined, read_facets
 from pipeline.extract.gaps import (
     FLOOR,
     Gap,
@@ -93,6 +94,7 @@ def split(view: View, item: Waiting, alias: str, origin: Origin = "screen") -> C
     parted = replace(old, sightings=(*old.sightings, *new), updated_at=now, rev=0)
     rest = replace(
         gap,
+        facets=_own_facets(gap, old, record.get("own")),
         aliases=tuple(name for name in gap.aliases if name not in away),
         sightings=tuple(_own(gap.sightings, away, old, read_sightings(record.get("over")) or ())),
         merged=tuple(part for part in gap.merged if part.get("id") != alias),
@@ -143,8 +145,7 @@ def _united(view: View, gone: Gap, kept: Gap) -> Gap:
         explicit=kept.explicit or gone.explicit,
         extended=max((time for time in (kept.extended, gone.extended) if time is not None), default=None),
         suspects=tuple(name for name in (*kept.suspects, *gone.suspects) if name not in (kept.id, *gone.identities)),
-        kind=kept.kind or gone.kind,
-        subject=kept.subject or gone.subject,
+        facets=joined(kept.facets, gone.facets),
         updated_at=now,
     )
     ready = "ready" in (kept.state, gone.state)
@@ -158,13 +159,15 @@ def _state(view: View, gap: Gap, now: int, ready: bool) -> GapState:
 
 
 def _record(kept: Gap, gone: Gap) -> dict[str, Any]:
-    """What a split needs: the other row as it was, and our own sightings of sessions that both had."""
+    """What a split needs: the other row as it was, our own sightings of sessions that both had, and our own facets."""
     fields = put_gap(gone).fields
     theirs = {seen.session for seen in gone.sightings}
     over = [seen.row() for seen in kept.sightings if seen.session in theirs]
     left_out = ("project", "covered")
     record = {name: value for name, value in fields.items() if value is not None and name not in left_out}
-    return record | {"was": kept.state} | ({"over": over} if over else {})
+    own = {name: value for name, value in facet_fields(kept.facets).items() if value is not None}
+    told = {} if gone.facets == NOT_SAID else {"own": own}
+    return record | {"was": kept.state} | ({"over": over} if over else {}) | told
 
 
 def _union(ours: Sequence[Sighting], gone: Gap) -> tuple[Sighting, ...]:
@@ -193,6 +196,12 @@ def _own(sightings: Sequence[Sighting], away: set[str], old: Gap, over: Sequence
             new = [quote for quote in seen.quotes if quote not in theirs[seen.session].quotes]
             found.append(replace(mine, quotes=join_quotes(mine.quotes, new)))
     return found
+
+
+def _own_facets(gap: Gap, old: Gap, own: object) -> Facets:
+    """Our facets without the other row's, as they were before; what a later session said of both stays."""
+    before = read_facets(own) if isinstance(own, Mapping) else gap.facets
+    return before if gap.facets == joined(before, old.facets) else gap.facets
 
 
 def _sessions(part: Mapping[str, Any]) -> list[str]:

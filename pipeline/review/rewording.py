@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pipeline.extract.canonical import statement
+from pipeline.extract.facet_rules import reworded
 from pipeline.extract.gaps import all_gaps, put_gap
 from pipeline.extract.identity import gap_id
 from pipeline.review.rows import gap_of
@@ -40,4 +41,5 @@ def reword(
             raise BadInput("Another fact says that already; merge the two instead.")
     aliases = dict.fromkeys((*gap.aliases, *(name for name in names if name != gap.id)))
     edited = replace(gap, content=words, aliases=tuple(aliases), edited=True, updated_at=millis())
+    edited = replace(edited, facets=reworded(gap.facets, words))
     return Changeset((put_gap(edited),), f"edit {item.named}", origin, allow_secrets=allow_secrets)

@@ -10,6 +10,7 @@ from pipeline.extract.profile_rows import SINGLE, ProfileRow
 from pipeline.extract.quoting import read_quotes
 from pipeline.review.proposals import AgentProposal
 from store.changes import MoveMemory, PutMemory
+from store.clock import millis
 from store.memory import Memory
 from store.view import View
 
@@ -18,9 +19,9 @@ SHOWN = ("type", "label", "subject", "statement", "owner", "project", "scope", "
 
 
 def gap_fields(view: View, gap: Gap) -> dict[str, Any]:
-    """Fields of the memory that a pending fact would become."""
+    """Fields of the memory that a pending fact would become now, with the words of all its sightings."""
     quotes = tuple(quote for seen in gap.sightings for quote in read_quotes(seen.quotes))
-    fields = place(gap.content, quotes, category=gap.kind, project=gap.project, subject=gap.subject)
+    fields = place(gap.content, quotes, project=gap.project, facets=gap.facets, latest=millis())
     return with_owner(view, fields)
 
 
@@ -28,8 +29,8 @@ def profile_fields(view: View, row: ProfileRow) -> dict[str, Any]:
     """Fields of the memory that a profile fact would become: about the person, so of no project."""
     subject = row.field if row.category in SINGLE else row.captured
     quotes = read_quotes(row.quotes)
-    fields = place(row.value, quotes, category=row.category, label="profile", owner=row.owner, subject=subject)
-    return with_owner(view, fields)
+    told: dict[str, Any] = {"category": row.category, "label": "profile", "owner": row.owner, "subject": subject}
+    return with_owner(view, place(row.value, quotes, **told, latest=millis()))
 
 
 def proposal_fields(view: View, proposal: AgentProposal) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from pipeline.extract.answer import (
     parse_proposal,
 )
 from pipeline.extract.evidence import Record
+from pipeline.extract.facets import Facets
 from pipeline.extract.prompts import prompt, schema, unwrap
 from pipeline.extract.stages import Candidate, Canonicalize, Cited, Localize, OpenGap, Propose
 from pipeline.extract.words import content_words
@@ -50,8 +51,10 @@ def test_facets_count_only_when_asked_for() -> None:
     }
     text = json.dumps({"results": [result]})
     assert parse_canonical(text) is None
-    assert parse_canonical(text, facets=True) == (Verdict("candidate_0", "x", "preference", "Tabs"),)
-    assert parse_canonical(json.dumps({"results": [{**result, "kind": "gossip"}]}), facets=True) is None
+    assert parse_canonical(text, facets=True) == (Verdict("candidate_0", "x", Facets("preference", "Tabs")),)
+    gossip = Verdict("candidate_0", "x", Facets(subject="Tabs"), ("kind",))
+    assert parse_canonical(json.dumps({"results": [{**result, "kind": "gossip"}]}), facets=True) == (gossip,)
+    assert parse_canonical(json.dumps({"results": [{**result, "colour": "red"}]}), facets=True) is None
 
 
 def test_every_candidate_needs_exactly_one_verdict() -> None:

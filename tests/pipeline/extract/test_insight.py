@@ -88,7 +88,8 @@ def test_an_insight_waits_with_the_words_it_rests_on_and_becomes_a_memory_when_a
         "memory_extract",
         "FACT",
     )
-    assert dict(kept.extra) == {"quality": "high"} and kept.evidence == "claude-code/s-1#line 1"
+    assert dict(kept.extra) == {"quality": "high", "observed": "2026-11-30T10:00Z"}
+    assert kept.evidence == "claude-code/s-1#line 1"
     assert [(one.stage, one.number, one.budget) for one in told if isinstance(one, Calling)][-1] == ("reflect", 2, 3)
     assert [(one.found, one.cost) for one in told if isinstance(one, Called) and one.stage == "reflect"] == [(1, 0.25)]
 
