@@ -38,7 +38,7 @@ OUTCOMES: Mapping[str, Outcome] = {
     "unlisted": Outcome("~", "unlisted", "warn", "$text-warning"),
     "over_limit": Outcome(":", "limit", "muted", "$text-muted"),
     "summary_overflow": Outcome(":", "limit", "muted", "$text-muted"),
-    "unreadable": Outcome("?", "unreadable", "muted", "$text-muted"),
+    "unreadable": Outcome("?", "private to others", "muted", "$text-muted"),
     "outside_year": Outcome("?", "outside the year", "muted", "$text-muted"),
     "other_project": Outcome("?", "other project", "muted", "$text-muted"),
     "not_indexed": Outcome("?", "not indexed", "muted", "$text-muted"),

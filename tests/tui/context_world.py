@@ -82,12 +82,14 @@ async def press(pilot: Any, *keys: str) -> str:
 
 
 async def visit(pilot: Any, *, agent: str = "ana", agree: str = "y") -> str:
-    """Go to the screen, choose the agent by its first letters, answer whether the provider may be started."""
+    """Go to the screen, choose the agent by its first letters, let the hook ask and answer whether it may start."""
     assert isinstance(pilot.app, Workbench)
     pilot.app.open_screen("context")
     await quiet(pilot)
     if agent:
-        await press(pilot, *agent, "enter")
+        await press(pilot, "a", *agent, "enter")
+    if agree and screen(pilot).withheld:
+        await press(pilot, "H")
     return await press(pilot, agree) if agree else await quiet(pilot)
 
 
@@ -112,5 +114,5 @@ def counted(text: str) -> tuple[dict[str, int], int]:
     line = next(line for line in text.splitlines() if " = " in line and "+ in" in line)
     parts, _, total = line.rpartition(" = ")
     parts = re.sub(r"\(\^.*?\)", "", parts)
-    found = re.findall(r"[-+#!=~:?] ([a-z ]+?) ([\d,]+)", parts)
+    found = re.findall(r"[-+#!=~:?] ([a-z' ]+?) ([\d,]+)", parts)
     return {word: int(number) for word, number in found}, int(total.split()[0].replace(",", ""))

@@ -45,7 +45,7 @@ class Picture:
 PICTURES = (
     Picture("bank", ("j", "j")),
     Picture("review", ("j", "j", "j")),
-    Picture("context", ("enter", "y", "equals_sign", *"5000", "enter", *"jjjjjjjjjjjjj")),
+    Picture("context", ("enter", "H", "y", "equals_sign", *"5000", "enter", *"jjjjjjjjjjjjj")),
     Picture("sessions", ()),
     Picture("health", ("H",), first=("j", "x", "j", "x", "u", "j", "p")),
 )

@@ -51,6 +51,9 @@ async def test_the_first_use_of_a_program_asks_once_for_a_bank_and_names_it(
     folder = home()
     async with opened(bank, remember=True) as pilot:
         text = await visit(pilot, agree="")
+        assert "hook waits for H" in text and "Start this program" not in text
+        assert "The hook's program forget-old was never started for this bank." in text
+        text = await press(pilot, "H")
         assert "Start this program for the preview?" in text and "-S forget.py" in text
         assert str(folder)[:30] in text
         assert not (folder / "provider-audit.jsonl").exists()
@@ -59,6 +62,24 @@ async def test_the_first_use_of_a_program_asks_once_for_a_bank_and_names_it(
     async with opened(bank, remember=True) as pilot:
         text = await visit(pilot, agent="", agree="")
         assert "hook on" in text and "Start this program" not in text
+
+
+async def test_a_key_meant_for_the_screen_never_starts_a_program(bank: Bank, opened: Opened, home: Home) -> None:
+    """However soon `y` is pressed: it copies, and the program waits for H and a second key."""
+    folder = home()
+    async with opened(bank, remember=True) as pilot:
+        await visit(pilot, agree="")
+    async with opened(bank, remember=True) as pilot:
+        pilot.app.open_screen("context")  # type: ignore[attr-defined]
+        for _ in range(3):
+            await pilot.press("y")
+        text = await quiet(pilot)
+        assert "hook waits for H" in text and "Start this program" not in text
+        await press(pilot, "y", "j", "y")
+        assert not (folder / "provider-audit.jsonl").exists() and pilot.app.screen is screen(pilot)
+        await press(pilot, "+", "escape")
+        assert "hook waits for H" in screen_text(pilot.app)
+        assert "Start this program" in await press(pilot, "H")
 
 
 async def test_a_refused_program_is_left_out_until_it_is_asked_for(bank: Bank, opened: Opened, home: Home) -> None:
@@ -112,6 +133,7 @@ async def test_no_key_waits_for_a_provider_and_leaving_does_not_either(bank: Ban
     home(HANGS)
     async with opened(bank) as pilot:
         await visit(pilot, agree="")
+        assert "Start this program" in await press(pilot, "H")
         await pilot.press("y")
         for _ in range(100):
             await pilot.pause()
@@ -152,13 +174,26 @@ async def test_without_an_agent_the_screen_asks_and_says_what_it_needs(bank: Ban
     async with opened(bank) as pilot:
         pilot.app.open_screen("context")  # type: ignore[attr-defined]
         text = await quiet(pilot)
-        assert "Whose pack?" in text and re.search(r"ana +3 private memories", text)
-        text = await press(pilot, "escape")
-        assert "This bank knows ana, bo." in text and "a  choose the agent" in text
+        assert "Whose pack?" in text and re.search(r"> ana +3 private memories\n +bo +1 private memory", text)
+        assert "enter one of these   a another name" in text
         assert "Choose the agent first." in await press(pilot, "H")
+        text = await press(pilot, "j", "enter")
+        assert "as bo" in text and screen(pilot).rows.cursor == 0
         await press(pilot, "a", *"nova")
         text = await press(pilot, "enter")
-        assert "as nova" in text and counted(text)[0]["unreadable"] == 4
+        assert "as nova" in text and counted(text)[0]["private to others"] == 4
+        text = await press(pilot, "G")
+        assert "? private    " in text and "4 memories private to others" in text
+
+
+async def test_the_first_visit_takes_no_key_from_the_person(bank: Bank, opened: Opened) -> None:
+    """The numbers go on opening screens while it is not known whose pack is wanted; back again, it still asks."""
+    async with opened(bank) as pilot:
+        pilot.app.open_screen("context")  # type: ignore[attr-defined]
+        assert "Whose pack?" in await quiet(pilot)
+        assert "[5 Health]" in await press(pilot, "5")
+        text = await press(pilot, "3")
+        assert "[3 Context]" in text and "Whose pack?" in text and "as nobody yet" in text
 
 
 async def test_the_only_agent_of_a_bank_is_preselected(make_bank: MakeBank, opened: Opened) -> None:

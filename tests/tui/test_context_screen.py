@@ -151,7 +151,7 @@ async def test_every_memory_is_accounted_for_whatever_is_asked(bank: Bank, opene
         for keys in ((), ("H",), ("minus", "minus"), ("/", *"birthday", "enter"), ("escape",)):
             numbers, total = counted(await press(pilot, *keys))
             assert sum(numbers.values()) == total == len(bank.view().live) == 11
-            assert numbers["unreadable"] == 1 and numbers["always"] == 2
+            assert numbers["private to others"] == 1 and numbers["always"] == 2
 
 
 # --- inputs

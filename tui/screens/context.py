@@ -22,9 +22,10 @@ from tui import keys
 from tui.messages import Task
 from tui.screens import context_detail
 from tui.screens.bank_detail import MUTED
+from tui.screens.context_agents import known_agents
 from tui.screens.context_build import Preview, Wish, build
 from tui.screens.context_counts import CountsLine
-from tui.screens.context_inputs import Inputs, preselected, recalled
+from tui.screens.context_inputs import Inputs, agents, preselected, recalled
 from tui.screens.context_keys import ContextKeys
 from tui.screens.context_rows import ALL, MOVED, OUT, FateRows, head
 from tui.screens.context_show import READ_ONLY, bar_parts, behind_bar, effect, inputs, nothing, text_title
@@ -35,14 +36,13 @@ from tui.widgets.budget import BudgetBar
 from tui.widgets.pane import Pane
 from tui.widgets.query import Query
 from tui.widgets.reader import Reader
-from tui.widgets.rows import Nothing, Rows
+from tui.widgets.rows import Rows
 
 if TYPE_CHECKING:
     from tui.bench import Bench
 
 AHEAD_EVERY, AHEAD = 0.05, 800
 """Seconds between two steps down the long tail while nothing else is done, and the rows of a step."""
-OPENED = ""  # why the first preview is made: nothing is said but that it is one
 
 
 class Built(Message):
@@ -84,7 +84,7 @@ class ContextScreen(ContextKeys):
         self.only = ALL
         self.text_mode = "pack"
         self._building = self._again = False
-        self._because: str | None = OPENED
+        self._because: str | None = ""  # of the first preview nothing is said but that it is one
         self._go_to: str | None = None
         self._ahead: Timer | None = None
 
@@ -115,11 +115,8 @@ class ContextScreen(ContextKeys):
         if not self.now.agent and (agent := preselected(view, "")):
             self.now = self.today = replace(self.now, agent=agent)
         if not self.now.agent:
-            first = self._because == OPENED
             self._because = None
             self.show_nobody()
-            if first:
-                self.call_after_refresh(self.do_context_agent)
             return
         self.rebuild(self._because if self.preview is None else None)
 
@@ -217,10 +214,9 @@ class ContextScreen(ContextKeys):
         self.say(lead + (locked if locked and not because else READ_ONLY) + took)
 
     def show_nobody(self) -> None:
-        """No agent is chosen: say so, and show nobody's pack."""
+        """No agent is chosen: say so, and show the ones that the bank knows where the memories will be."""
         self.preview = None
-        self.rows.show(Nothing())
-        self.text.show(Nothing())
+        self.rows.show(known_agents(agents(self.workbench.desk.view)))
         self.empty.display = True
         self.empty.update(nothing(None, self.workbench) or "")
         self.show_inputs()
@@ -228,6 +224,7 @@ class ContextScreen(ContextKeys):
 
     def show_inputs(self) -> None:
         """Whose pack, how much of it, and the hook."""
+        self.set_class(not self.now.agent, "-nobody")
         name = one_line(self.now.agent, 24) or "nobody yet"
         trying = self.now != self.today or self.mode != "on"
         who = line(" as ", (name, "bold"), ("  what if", "bold $text-accent") if trying else "")
@@ -331,6 +328,9 @@ class ContextScreen(ContextKeys):
 
     @on(Rows.Opened, "#rows")
     def _opened(self) -> None:
+        if not self.now.agent:
+            self._agent_chosen(self.rows.current)
+            return
         self.add_class("-reading")
         self.detail.focus()
         self.show_detail()

@@ -14,7 +14,7 @@ from tui.screens.context_rows import MOVED
 from tui.text import line, width
 from tui.theme import OUTCOMES
 
-SHORT = {"included": "in", "duplicate": "double", "unreadable": "other"}
+SHORT = {"included": "in", "duplicate": "double", "unreadable": "others'"}
 UNSEEN = ("unreadable", "outside_year", "other_project")
 
 

@@ -67,6 +67,8 @@ class AsksProvider(MemoryActs):
         """Nothing was asked yet."""
         self.mode, self.answer, self.today_answer = "on", None, None
         self.asking = False
+        self.withheld = ""
+        """The provider that would be started, were the person asked: never unasked (`decisions.md` §6.1)."""
         self._insists = False
         self._number = 0
         self._cancel = threading.Event()
@@ -147,7 +149,7 @@ class AsksProvider(MemoryActs):
     def _answered(self, message: Answered) -> None:
         if message.asked.number != self._number:
             return
-        self.asking = False
+        self.asking, self.withheld = False, ""
         before, self.answer = self.answer, message.result
         if message.asked.wish.inputs == message.asked.wish.today:
             self.today_answer = message.result
@@ -159,10 +161,21 @@ class AsksProvider(MemoryActs):
         provider = message.configuration.provider
         if message.asked.number != self._number or provider is None:
             return
-        if not self._insists and self.workbench.remembered.get(REFUSED) == _written(provider):
+        if self._insists:
+            self._agree(message.configuration, provider)
+        elif self.workbench.remembered.get(REFUSED) == _written(provider):
             self.leave_out("The provider was refused before; H asks again.")
         else:
-            self._agree(message.configuration, provider)
+            self._withhold(provider)
+
+    def _withhold(self, provider: Provider) -> None:
+        """Preview without the program until the person asks for it: a question that comes by itself takes keys that
+        were meant for the screen."""
+        before, self.withheld, self.asking = self.withheld, _written(provider), False
+        self.show_inputs()
+        if before != self.withheld:
+            name = one_line(provider.id, 40)
+            self.say(f"The hook's program {name} was never started for this bank.", "context.hook")
 
     @work
     async def _agree(self, configuration: Configuration, provider: Provider) -> None:
@@ -180,6 +193,7 @@ class AsksProvider(MemoryActs):
         remembered.set(REFUSED if yes else AGREED, "")
         remembered.keep()
         if yes:
+            self.withheld = ""
             self.ask_now()
         else:
             self.leave_out("The provider is left out; H asks again.")
@@ -187,6 +201,7 @@ class AsksProvider(MemoryActs):
     def leave_out(self, because: str) -> None:
         """Preview without the hook."""
         self.stop_asking()
+        self.withheld = ""
         self.mode = "off"
         self.rebuild(because)
 
@@ -201,6 +216,8 @@ class AsksProvider(MemoryActs):
             return "hook off", "bold $text-accent"
         if hook is not None and hook.status == "not_installed":
             return "no hook", "$text-muted"
+        if self.withheld:
+            return f"hook waits for {self.workbench.pressed_id('context.hook')}", "bold $text-warning"
         if hook is None:
             return ("hook asking" if self.asking else "hook not asked"), "$text-muted"
         if self.mode == "last answer" or wish.stale:

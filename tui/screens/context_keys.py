@@ -41,7 +41,7 @@ from tui.widgets.form import Form
 from tui.widgets.pane import Pane
 from tui.widgets.query import Query
 from tui.widgets.reader import Reader
-from tui.widgets.rows import Rows
+from tui.widgets.rows import Nothing, Rows
 
 PREVIEW_KEYS = ("item.copy", "item.copy-json")
 NO_AGENT = "Choose the agent first."
@@ -103,6 +103,9 @@ class ContextKeys(AsksProvider):
 
     def _agent_chosen(self, name: str | None) -> None:
         if name is not None:
+            if not self.now.agent:  # the rows were the agents
+                self.rows.unmark()
+                self.rows.show(Nothing())
             inputs = replace(self.now, agent=name)
             self.settle(inputs)
             self.try_out(inputs, f"As {name}")
@@ -154,7 +157,10 @@ class ContextKeys(AsksProvider):
     # --- the hook
 
     def do_context_hook(self) -> None:
-        """On, off, the last answer."""
+        """On, off, the last answer; a program that was never started for this bank is asked about first."""
+        if self.withheld and self.mode == "on":
+            self.ask_now(insist=True)
+            return
         there = [mode for mode in MODES if mode != "last answer" or self._answered_once()]
         self.mode = there[(there.index(self.mode) + 1) % len(there)] if self.mode in there else "on"
         if self.mode == "on":

@@ -175,7 +175,7 @@ def _unseen_row(kind: str, number: int, width: int) -> list[Piece]:
 
 
 def _unseen_word(kind: str) -> str:
-    return {"outside_year": "year", "other_project": "project", "not_indexed": "no memory"}.get(kind, kind)
+    return {"outside_year": "year", "other_project": "project", "not_indexed": "no memory"}.get(kind, "private")
 
 
 def _lead(shown: Look, place: str, chars: str, width: int) -> list[Piece]:

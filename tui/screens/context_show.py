@@ -104,8 +104,7 @@ def nothing(preview: Preview | None, bench: Bench) -> Content | None:
 
 def _nobody(bench: Bench) -> Content:
     known = list(agents(bench.desk.view))
-    parts = [Content(""), line(("  Whose pack?", "bold"), " It holds private memories, so it is made for one agent.")]
-    if known:
-        shown = ", ".join(one_line(name, 40) for name in known[:6])
-        parts.append(line(("  This bank knows ", MUTED), shown, ("." if len(known) <= 6 else " and more.", "")))
-    return lines([*parts, Content(""), line((f"  {bench.pressed_id('context.agent'):<3}", KEY), "choose the agent")])
+    parts = [line(("  Whose pack?", "bold"), " It holds private memories, so it is made for one agent.")]
+    choose = [("  enter", KEY), " one of these   "] if known else ["  "]
+    other = "another name" if known else "type its name"
+    return lines([*parts, line(*choose, (bench.pressed_id("context.agent"), KEY), f" {other}"), Content("")])
