@@ -274,7 +274,7 @@ FACTS = {
     "four": "Harbour codes are always exactly four upper-case letters.",
     "Ines": "Ines is on call for the night boat, not Lars.",
     "pnpm": "I prefer pnpm, npm is too slow on my machine.",
-    "Postgres 16": "We decided to use Postgres 16 for the billing service.",
+    "16": "We decided to use Postgres 16 for the billing service.",
     "两": "我习惯用两个空格缩进。",
 }
 PASSING = (
