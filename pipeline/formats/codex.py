@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -10,10 +9,10 @@ from typing import Any
 
 from pipeline.formats.codex_forks import Lineage
 from pipeline.formats.codex_prompts import Prompts
-from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, compact, mapping, string, text_of
+from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, compact, mapping, parsed, string, text_of
 from pipeline.formats.copies import CHANGED, Seen
 from pipeline.formats.envelopes import DOUBTFUL, pieces
-from pipeline.formats.lines import Item, Record, scrub
+from pipeline.formats.lines import Item, Record
 from pipeline.formats.session import Author, Damage, Session, Turn
 from pipeline.formats.source import Frame, Source, Words, bounded, project_of
 from pipeline.formats.turns import INHERITED, TurnLog
@@ -231,7 +230,7 @@ def _other(reading: _Reading, kind: str, payload: dict[str, Any]) -> Iterator[Wo
 def _call(reading: _Reading, payload: dict[str, Any]) -> Words:
     name, given = string(payload.get("name")), payload.get("arguments", payload.get("input", payload.get("action")))
     if name == QUESTION_TOOL and not payload.get("namespace") and (call := string(payload.get("call_id"))):
-        listed = mapping(_parsed(given)).get("questions")
+        listed = mapping(parsed(given)).get("questions")
         asked = [mapping(item) for item in (listed if isinstance(listed, list) else [])]
         reading.calls[call] = {
             string(item.get("id")): _Asked(string(item.get("question")), bool(item.get("isSecret"))) for item in asked
@@ -243,7 +242,7 @@ def _output(reading: _Reading, payload: dict[str, Any]) -> Iterator[Words]:
     """The output of a tool; that of the question tool holds the person's answers (rule 5)."""
     output = payload.get("output")
     asked = reading.calls.pop(string(payload.get("call_id")), None)
-    answers = mapping(mapping(_parsed(output)).get("answers"))
+    answers = mapping(mapping(parsed(output)).get("answers"))
     found = [words for name, answer in answers.items() for words in _answer((asked or {}).get(name), answer)]
     if found and not _spawned(reading):
         yield from found
@@ -264,16 +263,6 @@ def _answer(asked: _Asked | None, answer: Any) -> Iterator[Words]:
     for text in (chosen, *notes):
         if text:
             yield Words(Author.CHOSEN, text, question=clip(asked.text))
-
-
-def _parsed(value: Any) -> Any:
-    """The value of a field that is JSON written into a string; the value itself where it is none."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return scrub(json.loads(value, strict=False))
-    except (ValueError, RecursionError):
-        return None
 
 
 def _spawned(reading: _Reading) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from pipeline.formats.lines import ODD_TEXT, scrub
+
 KEPT = 2_000
 """Characters kept of tool output, injected text and documents: a bounded prefix (`spec/formats.md` §1.4)."""
 KEPT_OF_MODEL = 20_000
@@ -34,11 +36,8 @@ def blocks(content: Any) -> list[dict[str, Any]]:
         return [{"type": "text", "text": content}]
     if not isinstance(content, list):
         return [content] if isinstance(content, dict) else []
-    return [
-        part if isinstance(part, dict) else {"type": "text", "text": part}
-        for part in content
-        if isinstance(part, dict | str)
-    ]
+    told = [{"type": "text", "text": part} if isinstance(part, str) else part for part in content]
+    return [part for part in told if isinstance(part, dict)]
 
 
 def text_of(content: Any, *, kinds: frozenset[str] = frozenset({"text"})) -> str:
@@ -59,3 +58,14 @@ def compact(value: Any, limit: int = KEPT) -> str:
         return clip(_ENCODER.encode(value), limit)
     except (RecursionError, ValueError):
         return ""
+
+
+def parsed(value: Any) -> Any:
+    """The value of a field that may be JSON written into a string: what it says, None where it is no JSON."""
+    if not isinstance(value, str):
+        return value
+    try:
+        found = json.loads(value, strict=False)
+        return scrub(found) if ODD_TEXT.search(value) else found
+    except (ValueError, RecursionError):
+        return None

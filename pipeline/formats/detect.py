@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import io
-import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
-from pipeline.formats import dsh
+from pipeline.formats import database, dsh
 from pipeline.formats.content import mapping
 from pipeline.formats.lines import BOM, Record, chunks, glued, records, split
 from pipeline.formats.outline import outline
@@ -22,7 +19,7 @@ HEAD = 1 << 20
 """Bytes of a file that are looked at."""
 LINES, WHOLE_DOCUMENT, PATH = "lines", "document", "path"
 EMPTY, ZSTD, ZIP = "empty", "zstd", "zip"
-SQLITE_MAGIC, ZIP_MAGIC = b"SQLite format 3\x00", b"PK\x03\x04"
+ZIP_MAGIC = b"PK\x03\x04"
 
 _MAGIC = (
     (b"\x1f\x8b", "a gzip file; unpack it first"),
@@ -49,7 +46,7 @@ def detect(path: Path, told: str | None = None, formats: Formats | None = None) 
     """
     formats = packaged() if formats is None else formats
     head = head_of(path)
-    if head.startswith(SQLITE_MAGIC):
+    if head.startswith(database.MAGIC):
         found: Recognised | None = _by_tables(path, formats)
     elif head.startswith(ZIP_MAGIC):
         return _by_archive(path, told, formats)
@@ -97,7 +94,7 @@ def _insisted(told: str, head: bytes, path: Path, formats: Formats) -> Recognise
     shapes = formats.get(told).shapes
     if head.startswith(dsh.ZSTD_MAGIC) and LINES in shapes:
         shape = ZSTD
-    elif PATH in shapes and (head.startswith(SQLITE_MAGIC) or len(shapes) == 1):
+    elif PATH in shapes and (head.startswith(database.MAGIC) or len(shapes) == 1):
         shape = PATH
     else:
         shape = (
@@ -143,18 +140,10 @@ def _by_archive(path: Path, told: str | None, formats: Formats) -> Recognised:
 
 
 def _by_tables(path: Path, formats: Formats) -> Recognised:
-    """What a database is by its tables; it is opened for reading only."""
-    tables = dict.fromkeys(_tables(path, "mode=ro") or _tables(path, "mode=ro&immutable=1"))
+    """What a database is by its tables."""
+    tables = dict.fromkeys(database.tables(path))
     rule = next((rule for rule in formats.rules_in("tables") if rule.fits(tables)), None)
     return Recognised(rule.format, rule.what, rule.shape) if rule else Recognised("", "a SQLite database")
-
-
-def _tables(path: Path, how: str) -> list[str]:
-    try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=1)) as database:
-            return [str(name) for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    except sqlite3.Error:
-        return []
 
 
 def _by_lines(head: bytes, formats: Formats) -> Recognised | None:

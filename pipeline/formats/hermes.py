@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pipeline.formats import database
 from pipeline.formats import hermes_database as tables
-from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, compact, mapping, string, text_of
+from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, compact, mapping, parsed, string, text_of
 from pipeline.formats.documents import Member
 from pipeline.formats.hermes_words import is_summary, words_of
 from pipeline.formats.lines import NOT_OBJECT, Item, Record
@@ -97,21 +98,29 @@ def read_path(
     `progress` is told the bytes of the file that stand for the sessions read so far. Raises `StorageFailure`,
     `BadInput` and, when `cancelled` or the source says so, `Cancelled`.
     """
-    found: list[Session] = []
     source = source if cancelled is None else replace(source, cancelled=cancelled)
-    with tables.opened(path) as database:
-        heads = {str(row["id"]): row for row in tables.heads(database, path)}
-        for number, (name, row) in enumerate(heads.items(), 1):
+
+    def work(opened: sqlite3.Connection) -> tuple[Session, ...]:
+        heads = {str(row["id"]): row for row in tables.heads(opened)}
+        found: list[Session] = []
+        for number, name in enumerate(heads, 1):
             source.go_on()
-            reading = _Reading(source, name)
-            _header(reading, row)
-            _place(reading, row, heads)
-            _rows(reading, database, source)
+            reading = _stored(opened, name, heads, source)
             if reading.turns or reading.frame.damages:
                 found.append(_session(reading))
             if progress is not None:
                 progress(path.stat().st_size * number // len(heads))
-    return tuple(found) or (_session(_Reading(source, source.stem)),)
+        return tuple(found)
+
+    return tables.read(path, work) or (_session(_Reading(source, source.stem)),)
+
+
+def _stored(opened: sqlite3.Connection, name: str, heads: dict[str, dict[str, Any]], source: Source) -> _Reading:
+    reading = _Reading(source, name)
+    _header(reading, heads[name])
+    _place(reading, heads[name], heads)
+    _rows(reading, opened, source)
+    return reading
 
 
 def _place(reading: _Reading, row: dict[str, Any], heads: dict[str, dict[str, Any]]) -> None:
@@ -125,20 +134,20 @@ def _place(reading: _Reading, row: dict[str, Any], heads: dict[str, dict[str, An
 
 
 def _delegated(row: dict[str, Any]) -> bool:
-    config = mapping(tables.parsed(row.get("model_config")))
+    config = mapping(parsed(row.get("model_config")))
     return "_delegate_from" in config or row.get("source") in ("subagent", "tool")
 
 
-def _rows(reading: _Reading, database: sqlite3.Connection, source: Source) -> None:
+def _rows(reading: _Reading, opened: sqlite3.Connection, source: Source) -> None:
     """The messages of a session in a database: what a compaction wrote again counts once, what was undone is abandoned.
 
     A session that goes on from another begins with what it copied from it.
     """
     met: set[int] = set()
     try:
-        before = {_same(row) for row in tables.messages(database, reading.parent)} if reading.parent else set()
+        before = {_same(row) for row in tables.messages(opened, reading.parent)} if reading.parent else set()
         copying = bool(before)
-        for row in tables.messages(database, reading.id):
+        for row in tables.messages(opened, reading.id):
             source.go_on()
             undone = row.get("active") == 0 and not row.get("compacted")
             told = hash((_same(row), row.get("timestamp")))
@@ -150,7 +159,9 @@ def _rows(reading: _Reading, database: sqlite3.Connection, source: Source) -> No
             copying = copying and (copied or row.get("role") != "user" or is_summary(_text(row)))
             number = row["id"] if isinstance(row.get("id"), int) else len(reading.turns) + 1
             _message(reading, row, number, f"seq {number}", abandoned=undone, inherited=copied)
-    except tables.BROKEN as error:
+    except database.FAULTS as error:
+        if not database.is_damage(error):
+            raise
         reading.frame.damaged(Damage(0, 0, f"the database cannot be read any further ({error})"))
 
 

@@ -5,17 +5,16 @@ Only messages are read. Blocks are memory and no conversation; the source code o
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, compact, mapping, string, text_of
+from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, compact, mapping, parsed, string, text_of
 from pipeline.formats.copies import CHANGED, Seen
 from pipeline.formats.documents import Member, members
 from pipeline.formats.envelopes import DOUBTFUL, pieces
-from pipeline.formats.lines import NOT_OBJECT, scrub
+from pipeline.formats.lines import NOT_OBJECT
 from pipeline.formats.session import Author, Damage, Session, Turn
 from pipeline.formats.source import Frame, Source, Words, bounded
 from pipeline.formats.turns import TurnLog
@@ -156,13 +155,8 @@ def _user(reading: _Reading, message: dict[str, Any], content: Any) -> Iterator[
 
 def _event(text: str) -> dict[str, Any] | None:
     """The event that a text is as a whole: JSON with a known type, or with any type and the time of its writing."""
-    if not text.lstrip().startswith("{"):
-        return None
-    try:
-        found = scrub(json.loads(text, strict=False))
-    except (ValueError, RecursionError):
-        return None
-    kind = found.get("type") if isinstance(found, dict) else None
+    found = mapping(parsed(text)) if text.lstrip().startswith("{") else {}
+    kind = found.get("type")
     known = isinstance(kind, str) and (kind in _EVENTS or kind == "user_message" or "time" in found)
     return found if known else None
 

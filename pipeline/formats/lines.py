@@ -36,6 +36,8 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _STARTS = re.compile(r'\{(?=\s*")')
 _ODD = re.compile("[\ud800-\udfff\x00]")
 _ODD_ESCAPE = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
+ODD_TEXT = re.compile(f"{_ODD.pattern}|{_ODD_ESCAPE.pattern}")
+"""Found in every JSON text of a value that `scrub` would change."""
 _ODD_BYTES = re.compile(_ODD_ESCAPE.pattern.encode())
 
 
@@ -190,24 +192,28 @@ def glued(text: str) -> Iterator[tuple[int, Any]]:
     Top-level JSON strings are given as `NOT_OBJECT`. After a stretch that does not parse, the next record start is
     looked for that parses up to the end of the line (`spec/formats.md` §1.4).
     """
-    at = _past_space(text, 0)
+    at = past_space(text, 0)
     while at < len(text):
-        value, end = _value(text, at)
+        value, end = value_at(text, at)
         if end < 0:
             yield at, NOT_JSON
             at = _second_start(text, at)
             continue
         yield at, NOT_OBJECT if isinstance(value, str) else value
-        at = _past_space(text, end)
+        at = past_space(text, end)
 
 
-def _past_space(text: str, at: int) -> int:
+def past_space(text: str, at: int) -> int:
+    """The next position that holds no white space of JSON."""
     found = _SPACE.match(text, at)
     return found.end() if found else at
 
 
-def _value(text: str, at: int) -> tuple[Any, int]:
-    """The value at a position and where it ends; -1 when there is none that can be read."""
+def value_at(text: str, at: int) -> tuple[Any, int]:
+    """The JSON value at a position, scrubbed, and where it ends; -1 when there is none that can be read.
+
+    `text` itself holds no NUL and no lone surrogate, only perhaps escapes of them.
+    """
     try:
         value, end = _DECODER.raw_decode(text, at)
         if _ODD_ESCAPE.search(text, at, end):
@@ -253,8 +259,8 @@ def _free(text: str, begin: int, at: int) -> bool:
 
 def _parses_to_end(text: str, at: int) -> bool:
     while at < len(text):
-        value, end = _value(text, at)
+        value, end = value_at(text, at)
         if end < 0 or not isinstance(value, dict):
             return False
-        at = _past_space(text, end)
+        at = past_space(text, end)
     return True

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
-from pipeline.formats import opencode_database, opencode_files
+from pipeline.formats import database, opencode_database, opencode_files
 from pipeline.formats.content import KEPT_OF_MODEL, clip, compact, mapping, string
 from pipeline.formats.envelopes import Table, pieces
 from pipeline.formats.opencode_store import Meter, Part, Stored
@@ -96,7 +96,7 @@ def _unread(path: Path) -> Stored:
 def _is_database(path: Path) -> bool:
     try:
         with path.open("rb") as stream:
-            return stream.read(16) == opencode_database.MAGIC
+            return stream.read(16) == database.MAGIC
     except OSError as error:
         raise StorageFailure(f"{path} cannot be read ({error.strerror or error}); check the file.") from error
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pipeline.formats import content
 from pipeline.formats.content import clip, mapping
-from pipeline.formats.lines import BOM, LINE_LIMIT, scrub
+from pipeline.formats.lines import BOM, LINE_LIMIT
 from pipeline.formats.session import Damage
 from store.errors import Cancelled
 
@@ -57,14 +57,9 @@ class Stored:
 
 def parsed(data: bytes | str | None) -> dict[str, Any] | None:
     """A JSON object, None when it is none."""
-    if data is None:
-        return None
-    text = data.removeprefix(BOM).decode("utf-8", "replace") if isinstance(data, bytes) else data
-    try:
-        value = json.loads(text.strip("\x00 \t\r\n"), strict=False)
-    except (ValueError, RecursionError):
-        return None
-    return scrub(value) if isinstance(value, dict) else None
+    text = data.removeprefix(BOM).decode("utf-8", "replace") if isinstance(data, bytes) else data or ""
+    value = content.parsed(text.strip("\x00 \t\r\n"))
+    return value if isinstance(value, dict) else None
 
 
 def made(data: dict[str, Any]) -> float | None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any, Literal
 
-Kind = Literal["list", "object", "string", "other"]
+from pipeline.formats.lines import past_space, value_at
 
-_DECODER = json.JSONDecoder(strict=False)
-_SPACE = re.compile(r"[ \t\r\n]*")
+Kind = Literal["list", "object", "string", "other"]
 
 
 def outline(text: str) -> tuple[Kind, dict[str, Any]]:
@@ -17,9 +14,9 @@ def outline(text: str) -> tuple[Kind, dict[str, Any]]:
 
     A value that is cut off at the end of the text, or cannot be read, is given as None and ends the outline.
     """
-    at = _past_space(text, 0)
+    at = past_space(text, 0)
     if text[at : at + 1] == "[":
-        first = _past_space(text, at + 1)
+        first = past_space(text, at + 1)
         return "list", _keys(text, first) if text[first : first + 1] == "{" else {}
     if text[at : at + 1] == "{":
         return "object", _keys(text, at)
@@ -29,25 +26,12 @@ def outline(text: str) -> tuple[Kind, dict[str, Any]]:
 def _keys(text: str, at: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     while text[at : at + 1] in {"{", ","}:
-        key, at = _value(text, _past_space(text, at + 1))
-        at = _past_space(text, at) if isinstance(key, str) else -1
+        key, at = value_at(text, past_space(text, at + 1))
+        at = past_space(text, at) if isinstance(key, str) else -1
         if at < 0 or text[at : at + 1] != ":":
             break
-        found[key], at = _value(text, _past_space(text, at + 1))
+        found[key], at = value_at(text, past_space(text, at + 1))
         if at < 0:
             break
-        at = _past_space(text, at)
+        at = past_space(text, at)
     return found
-
-
-def _value(text: str, at: int) -> tuple[Any, int]:
-    """The value at a position and where it ends, -1 when it does not end here."""
-    try:
-        return _DECODER.raw_decode(text, at)
-    except (ValueError, RecursionError):
-        return None, -1
-
-
-def _past_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at

@@ -318,7 +318,7 @@ def test_other_files_and_databases_are_refused_with_a_sentence(tmp_path: Path) -
     with pytest.raises(BadInput, match="holds no sessions of Hermes"):
         from_database(other)
     (tmp_path / "text.db").write_bytes(b"SQLite format 3\x00" + b"x" * 100)
-    with pytest.raises(StorageFailure, match="cannot be read"):
+    with pytest.raises(BadInput, match="damaged"):
         from_database(tmp_path / "text.db")
 
 

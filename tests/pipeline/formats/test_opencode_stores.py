@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.formats import opencode_database
+from pipeline.formats import database
 from store.errors import BadInput, Cancelled, StorageFailure
 from tests.pipeline.formats.opencode_writing import (
     BASE,
@@ -166,7 +166,7 @@ def test_a_database_that_changes_meanwhile_is_read_again(tmp_path: Path) -> None
 
 
 def test_a_locked_database_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opencode_database, "WAIT", 0)
+    monkeypatch.setattr(database, "WAIT", 0)
     path = in_database(tmp_path / "opencode.db", talk(user(text("Filed."))))
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -177,9 +177,9 @@ def test_a_locked_database_is_told_in_a_sentence(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize(
     ("data", "match"),
     [
-        (opencode_database.MAGIC, "."),
-        (opencode_database.MAGIC + b"\x10\x00\x01\x01" + b"x" * 5_000, "damaged|no database"),
-        (opencode_database.MAGIC + b"\x10\x00\x02\x02" + b"x" * 5_000, "damaged|no database"),
+        (database.MAGIC, "."),
+        (database.MAGIC + b"\x10\x00\x01\x01" + b"x" * 5_000, "damaged|no database"),
+        (database.MAGIC + b"\x10\x00\x02\x02" + b"x" * 5_000, "damaged|no database"),
     ],
 )
 def test_a_broken_database_is_told_in_a_sentence(tmp_path: Path, data: bytes, match: str) -> None:
@@ -226,7 +226,7 @@ def test_fuzz_a_database_with_changed_bytes_is_read_or_told(flips: list[tuple[in
         data[place % len(data)] = value
     with TemporaryDirectory() as folder:
         path = Path(folder) / "opencode.db"
-        path.write_bytes(opencode_database.MAGIC + data[16 : len(data) - (end if end % 3 == 0 else 0)])
+        path.write_bytes(database.MAGIC + data[16 : len(data) - (end if end % 3 == 0 else 0)])
         try:
             found = read(path)
         except (BadInput, StorageFailure) as error:
