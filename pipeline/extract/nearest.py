@@ -26,15 +26,15 @@ class Passage:
 
 
 def nearest(quote: str, records: Sequence[Record], source_ref: str = "") -> Passage | None:
-    """The passage as long as the quote that shares most words with it, in the record that was named or else in any.
+    """The passage as long as the quote that shares most words with it: of the record that was named, else of any.
 
     None when none shares at least half of them. Linear in the length of the records.
     """
     wanted = [hit[0].lower() for hit in _WORDS.finditer(quote)]
-    named = [record for record in records if record.source_ref == source_ref]
-    found = [_best(wanted, record) for record in named or records] if wanted else []
-    best = max(found, key=lambda passage: passage.shared, default=None)
-    return best if best is not None and best.shared >= ENOUGH else None
+    found = [_best(wanted, record) for record in records] if wanted else []
+    close = [passage for passage in found if passage.shared >= ENOUGH]
+    named = [passage for passage in close if passage.source_ref == source_ref]
+    return max(named or close, key=lambda passage: passage.shared, default=None)
 
 
 def _best(wanted: Sequence[str], record: Record) -> Passage:

@@ -356,14 +356,16 @@ def test_the_samples_hold_something_to_propose(tmp_path: Path) -> None:
     """The test above would pass on nothing: these are what the packaged samples give."""
     bank = rehearsed()
     sessions: list[Session] = []
-    for path in sorted((DATA / "transcripts").glob("*/**/*.json*")):
-        sessions += read(path) if path.name != "expected.json" else ()
+    for sample in samples():
+        path = sample.values[0]
+        sessions += read(path) if isinstance(path, Path) and path.is_relative_to(DATA) else ()
     extract(sessions, bank, OfflineDoor(), parallel=1)
     waiting = review.queue(bank.view(), 0)
     own = [turn.text for one in sessions for turn in one.turns if turn.author in EVIDENCE_AUTHORS]
     assert {one.statement for one in waiting} == {
         "Never accept three-letter codes",
         "Never run alembic downgrade on the shared database",
+        "The rack has to hold two kayaks, 24 kg each, and must not touch the car roof",
         "name: Ren",
     }
     assert all(any(quote.text in text for text in own) for one in waiting for quote in one.quotes)

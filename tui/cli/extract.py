@@ -83,10 +83,8 @@ def extract_command(
         body, failed = _carry_out(banks, given.own(banks.target.view()), settings, wish, options.json)
     if options.json:
         print_json({**body, "unreadable": given.broken, "dry_run": dry_run})
-    if failed:
-        raise click.exceptions.Exit(StorageFailure.exit_code)
-    if given.broken:
-        raise click.exceptions.Exit(BadInput.exit_code)
+    if failed or given.broken:
+        raise click.exceptions.Exit(StorageFailure.exit_code if failed else BadInput.exit_code)
 
 
 @dataclass(frozen=True, slots=True)

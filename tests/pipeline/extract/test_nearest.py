@@ -20,6 +20,7 @@ ZH = Record("event:2", "对了，我习惯用两个空格缩进，不用制表�
         ("We DEPLOY to fly.io", "event:1", "we deploy to Fly.io"),
         ("我习惯用四个空格缩进", "event:2", "我习惯用两个空格缩进"),
         ("用两个空格", "", "用两个空格"),
+        ("用两个空格", "event:1", "用两个空格"),
     ],
 )
 def test_the_words_that_were_said_stand_beside_the_quote(quote: str, ref: str, text: str) -> None:
