@@ -8,6 +8,7 @@ from typing import Any
 
 from store import guard, kept
 from store.access import path_owner
+from store.called import called
 from store.changes import Changeset, DropRow, MoveMemory, NewId, PutMemory, PutRow, PutSettingFile
 from store.draft import Draft, Plan, open_draft
 from store.errors import BadInput, Conflict, unknown_memory
@@ -22,7 +23,7 @@ from store.vault.merge import Clash, merge
 
 COUNTERS = frozenset({"access_count", "last_accessed", "hit_days", "hit_queries"})
 """Fields that a use moves; they do not count as an update (`spec/bank.md` §10.6)."""
-MERGED = "joined with an edit of {name} made meanwhile"
+MERGED = "Joined with an edit of {name} made meanwhile."
 
 
 def new_plan(state: State, now: datetime, at: str) -> Plan:
@@ -201,7 +202,7 @@ def _edited(plan: Plan, draft: Draft, change: PutMemory) -> bytes:
     merged = merge(start, ours, current) if base is not None else Clash()
     if isinstance(merged, Clash):
         raise _conflict(plan, draft, ours, merged.message)
-    plan.notes.append(MERGED.format(name=draft.id.rpartition("/")[2]))
+    plan.notes.append(MERGED.format(name=called(draft.id)))
     return merged
 
 
@@ -213,7 +214,7 @@ def _by_fields(plan: Plan, draft: Draft, change: PutMemory, updated: str) -> byt
     now = parsed(draft)
     if base is None or any(_value(base, name) != _value(now, name) for name in change.fields):
         raise _conflict(plan, draft, ours, "it was changed since you opened it")
-    plan.notes.append(MERGED.format(name=draft.id.rpartition("/")[2]))
+    plan.notes.append(MERGED.format(name=called(draft.id)))
     return ours
 
 
@@ -226,8 +227,7 @@ def _conflict(plan: Plan, draft: Draft, ours: bytes, why: str) -> Conflict:
     state, current = plan.state, draft.data or b""
     path = draft.path or draft.id
     kept.keep(state.disk, state.ledger, ours, id=draft.id, path=path, at=plan.at, side="ours", why=why.rstrip("."))
-    name = draft.id.rpartition("/")[2]
-    message = f"{name} was changed meanwhile: {why.rstrip('.')}. Your text is kept aside."
+    message = f"{called(draft.id)} was changed meanwhile: {why.rstrip('.')}. Your text is kept aside."
     return Conflict(message, ours.decode("utf-8", "replace"), current.decode("utf-8", "replace"))
 
 

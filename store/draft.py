@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 from store import outside
+from store.called import called
 from store.changes import DropRow, FileEffect, PutRow, RowEffect
 from store.errors import Changed
 from store.frames import FileOp
@@ -110,8 +111,8 @@ def _settled(state: State, memory: Memory) -> bytes:
         if attempt < TRIES - 1:
             time.sleep(PAUSE)
     if data is None:
-        raise Changed(f"{memory.name} was deleted or moved by another program; look at the list again.")
-    raise Changed(f"{memory.name} is just being written by another program; try again in a moment.")
+        raise Changed(f"{called(memory.id)} was deleted or moved by another program; look at the list again.")
+    raise Changed(f"{called(memory.id)} is just being written by another program; try again in a moment.")
 
 
 def _whole(state: State, path: str, data: bytes, attempt: int) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from store import history
+from store.called import called
 from store.changes import Committed, FileEffect
 from store.frames import FileOp, Frame, RowOp
 from store.ledger import after
@@ -81,7 +82,7 @@ def _reason(effects: tuple[FileEffect, ...]) -> str:
         return f"{len(effects)} memories changed outside"
     effect = effects[0]
     verb = "made" if effect.path_before is None else "deleted" if effect.path_after is None else "changed"
-    return f"{verb} outside: {effect.id.rpartition('/')[2].removesuffix('.md')}"
+    return f"{verb} outside: {called(effect.id)}"
 
 
 def told(state: State, effects: Any) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from store import history, kept, outside
+from store.called import called
 from store.changes import Committed, DropRow, Event, Origin, PutRow
 from store.clock import stamp
 from store.draft import Plan, effects, file_ops, row_effects
@@ -52,8 +53,7 @@ def set_aside(state: State, displaced: Displaced) -> Event:
         why=displaced.why,
     )
     whose = "Your text" if displaced.ours else "The other text"
-    name = displaced.path.rpartition("/")[2]
-    return Event("conflict", (id,), (), f"{name}: {displaced.why}. {whose} is kept aside; Health shows it.")
+    return Event("conflict", (id,), (), f"{called(id)}: {displaced.why}. {whose} is kept aside; Health shows it.")
 
 
 def execute(state: State, plan: Plan, story: Story, *, always: bool = False) -> tuple[Committed, list[Event]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from store import guard
+from store.called import called
 from store.changes import Committed, DropRow, FileEffect, Origin, PutRow, RowEffect
 from store.commit import parsed
 from store.draft import Draft, Plan, open_draft
@@ -100,31 +101,36 @@ def plan_return(plan: Plan, wanted: Committed, origin: Origin) -> None:
     for table, key in guarded:
         if table == "settings" and key in guard.WORKBENCH_ONLY and origin not in {"screen", "library"}:
             raise NotPermitted(f"{key} is switched in the workbench only; open it and undo there.")
-    for effect in wanted.files:
-        _return_file(plan, effect)
+    again = [effect.id for effect in wanted.files if _return_file(plan, effect)]
+    if again:
+        who = called(again[0]) if len(again) == 1 else f"{len(again)} memories"
+        plan.notes.append(f"{who} had been deleted by another program; made again.")
     for row in wanted.rows:
         plan.rows.append(_return_row(plan, row))
 
 
-def _return_file(plan: Plan, effect: FileEffect) -> None:
+def _return_file(plan: Plan, effect: FileEffect) -> bool:
+    """Bring one file back; whether it had to be made again, though the change had left it there."""
     draft = open_draft(plan, effect.id)
     if draft is None:
-        _bring_back(plan, effect)
-    elif effect.sha_after is None or effect.path_after is None:
+        return _bring_back(plan, effect)
+    if effect.sha_after is None or effect.path_after is None:
         _take_away(plan, draft, effect)
     else:
         _put_back(plan, draft, effect)
+    return False
 
 
-def _bring_back(plan: Plan, effect: FileEffect) -> None:
-    """Make a file again that is not there; nothing is overwritten."""
+def _bring_back(plan: Plan, effect: FileEffect) -> bool:
+    """Make a file again that is not there; nothing is overwritten, and what another program did is told (§4.4)."""
     if effect.sha_after is None or effect.path_after is None:
-        return
+        return False
     data = _bytes(plan, effect.sha_after, effect.id)
     path = layout.unused(effect.path_after, plan.taken)
     draft = Draft(effect.id, None, None, None, data)
     plan.drafts[effect.id] = draft
     plan.move(draft, path)
+    return effect.sha_before is not None
 
 
 def _take_away(plan: Plan, draft: Draft, effect: FileEffect) -> None:
@@ -143,7 +149,7 @@ def _put_back(plan: Plan, draft: Draft, effect: FileEffect) -> None:
         draft.data = data
     if effect.path_after not in {effect.path_before, draft.path}:
         if draft.path != effect.path_before:
-            raise Changed(f"{_name(effect.id)} was moved since; undo that first.")
+            raise Changed(f"{called(effect.id)} was moved since; undo that first.")
         plan.move(draft, layout.unused(effect.path_after or "", plan.taken))
 
 
@@ -156,7 +162,7 @@ def _text(plan: Plan, draft: Draft, effect: FileEffect) -> bytes:
     merged = merge(base, wanted, current)
     if isinstance(merged, Clash) or _bodies_differ(base, wanted, current):
         raise _since(draft, wanted, effect.id)
-    plan.notes.append(f"joined with a later edit of {_name(effect.id)}")
+    plan.notes.append(f"Joined with a later edit of {called(effect.id)}.")
     return merged
 
 
@@ -180,18 +186,14 @@ def _bytes(plan: Plan, sha: str, id: str) -> bytes:
         data = next((d.data for d in plan.drafts.values() if d.data is not None and sha_of(d.data) == sha), None)
     if data is None:
         raise BadInput(
-            f"The earlier text of {_name(id)} is not kept, because another program wrote it; nothing changed."
+            f"The earlier text of {called(id)} is not kept, because another program wrote it; nothing changed."
         )
     return data
 
 
 def _since(draft: Draft, wanted: bytes, id: str) -> Conflict:
-    message = f"{_name(id)} was changed since in the same place; take that change back first, or edit it by hand."
+    message = f"{called(id)} was changed since in the same place; take that change back first, or edit it by hand."
     return Conflict(message, wanted.decode("utf-8", "replace"), (draft.data or b"").decode("utf-8", "replace"))
-
-
-def _name(id: str) -> str:
-    return id.rpartition("/")[2]
 
 
 def _return_row(plan: Plan, effect: RowEffect) -> PutRow | DropRow:

@@ -14,6 +14,7 @@ from pipeline.extract.gaps import Gap, all_gaps, gap_key, read_gap
 from pipeline.extract.identity import gap_id
 from pipeline.extract.placement import SOURCE
 from pipeline.extract.profile_rows import all_profile
+from store.called import called
 from store.changes import Change, Changeset, DropRow, MoveMemory, NewId, Origin, PutMemory, PutRow
 from store.clock import millis, today
 from store.errors import unknown_memory
@@ -152,4 +153,4 @@ def _memory(view: View, name: str) -> Memory:
 
 
 def _named(memories: Sequence[Memory]) -> str:
-    return memories[0].name if len(memories) == 1 else f"{len(memories)} memories"
+    return called(memories[0].id) if len(memories) == 1 else f"{len(memories)} memories"

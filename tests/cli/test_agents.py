@@ -155,7 +155,11 @@ def test_an_agents_history_tells_nothing_of_others(shared: Desk) -> None:
     shared("undo")
     switch(shared, yotta_index=True)
     seen = shared.json("log", "--as", "aria").json["changes"]
-    assert [change["reason"] for change in seen] == ["edit 2026-10-12-0001.md", "remember tone", "remember kiln"]
+    assert [change["reason"] for change in seen] == [
+        "edit FACT 2026-10-12-0001",
+        "remember tone",
+        "remember kiln",
+    ]
     assert seen[0]["change"] == both
     for words in (("log",), ("log", KILN), ("show", KILN), ("show", KILN, "--explain")):
         answer = shared(*words, "--as", "aria", "--json")

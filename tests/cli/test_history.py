@@ -33,19 +33,19 @@ def test_nothing_was_changed_yet(desk: Desk) -> None:
 def test_the_log_is_newest_first_and_names_who_and_how(kiln: Desk) -> None:
     kiln("edit", ID, "--statement", "1250 C", tty=True)
     newest, oldest = kiln.json("log").json["changes"]
-    assert (newest["reason"], newest["origin"], newest["by"]) == ("edit 2026-10-12-0001.md", "terminal", "you")
+    assert (newest["reason"], newest["origin"], newest["by"]) == ("edit FACT 2026-10-12-0001", "terminal", "you")
     assert (oldest["reason"], oldest["origin"]) == ("remember kiln", "script")
     assert list(newest) == [
         *("change", "at", "reason", "origin", "by", "undoes", "undone_by", "notes", "memories", "rows"),
     ]
-    assert kiln("log", "--limit", "1").out.splitlines()[0].split("  ")[-1] == "edit 2026-10-12-0001.md"
+    assert kiln("log", "--limit", "1").out.splitlines()[0].split("  ")[-1] == "edit FACT 2026-10-12-0001"
 
 
 def test_the_log_of_one_memory(kiln: Desk) -> None:
     kiln.remember("FACT", "glaze", "celadon")
     kiln.json("edit", ID, "--tag", "pottery")
-    assert reasons(kiln, ID) == ["edit 2026-10-12-0001.md", "remember kiln"]
-    assert reasons(kiln, ID, "--limit", "1") == ["edit 2026-10-12-0001.md"]
+    assert reasons(kiln, ID) == ["edit FACT 2026-10-12-0001", "remember kiln"]
+    assert reasons(kiln, ID, "--limit", "1") == ["edit FACT 2026-10-12-0001"]
     assert kiln("log", "nowhere.md").code == 2
 
 

@@ -147,6 +147,23 @@ def test_forgetting_in_both_banks_answers_once(both: Desk) -> None:
     assert len(both.json("list").memories) == 2
 
 
+def test_the_log_tells_both_banks_and_which_is_which(both: Desk) -> None:
+    for number, id in enumerate((f"user:facts/{FILE}", f"project:facts/{FILE}", f"user:facts/{FILE}")):
+        both.at(f"2026-10-13T10:0{number}:00+00:00").json("edit", id, "--tag", f"t{number}")
+    lines = [line.split("  ") for line in both("log").out.splitlines()]
+    assert [(cells[0].strip(), cells[-1]) for cells in lines] == [
+        (root, "edit FACT 2026-10-12-0001") for root in ("user", "project", "user")
+    ]
+    found = both.json("log").json["changes"]
+    assert [(change["bank"], change["memories"][0]["id"]) for change in found] == [
+        (root, f"{root}:facts/{FILE}") for root in ("user", "project", "user")
+    ]
+    assert len(both("log", "--limit", "2").out.splitlines()) == 2
+    assert both("log", "--project").out.splitlines()[0].startswith("project")
+    assert [change["bank"] for change in both.json("log", "--project").json["changes"]] == ["project"]
+    assert both.json("log", f"project:facts/{FILE}").json["changes"] == found[1:2]
+
+
 def test_a_use_is_counted_in_the_bank_of_each(both: Desk) -> None:
     both.json("recall", "port")
     counts = [

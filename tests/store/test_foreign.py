@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from store.bank import Bank
+from store.called import called
 from store.changes import Event, MoveMemory, PutMemory
 from store.errors import Changed, Conflict
 from store.vault.disk import Disk
@@ -100,7 +101,7 @@ def test_our_edit_and_a_foreign_one_of_another_field_are_joined(tmp_path: Path) 
     committed = put(bank, PutMemory(id, {"subject": "Tea"}, base=base))
     memory = bank.view().memories[id]
     assert (memory.subject, memory.source) == ("Tea", "mail")
-    assert "joined with an edit" in committed.notes[0]
+    assert committed.notes == (f"Joined with an edit of {called(id)} made meanwhile.",)
     assert [change.origin for change in bank.history()] == ["library", "outside", "library"]
     assert bank.conflicts() == ()
 
@@ -169,7 +170,7 @@ def test_a_file_renamed_by_another_program_keeps_its_identity_and_history(tmp_pa
     assert bank.view().memories[id].path == place
     assert [change.reason for change in bank.history(id=id)] == [
         "a change",
-        "changed outside: " + Path(id).stem,
+        f"changed outside: {called(id)}",
         "a change",
     ]
     assert add(bank, subject="next").endswith("-0100.md")
@@ -183,7 +184,7 @@ def test_a_file_deleted_by_another_program_is_gone_after_two_looks_and_can_be_br
     bank.refresh()
     assert id not in bank.view().memories
     newest = bank.history()[0]
-    assert (newest.reason, newest.files[0].path_after) == (f"deleted outside: {Path(id).stem}", None)
+    assert (newest.reason, newest.files[0].path_after) == (f"deleted outside: {called(id)}", None)
     with pytest.raises(Exception, match="no memory"):
         put(bank, PutMemory(id, {"subject": "Tea"}))
     bank.undo(newest.number, origin="screen")

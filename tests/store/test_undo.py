@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from store.bank import Bank
+from store.called import called
 from store.changes import DropRow, MoveMemory, PutMemory, PutRow
 from store.errors import BadInput, Changed, Conflict, NotPermitted
 from tests.store.world import add, again, approve, approved, fact, files, make, put, text
@@ -132,7 +133,32 @@ def test_an_edit_is_taken_back_beside_a_later_edit_of_another_field(bank: Bank) 
     undone = bank.undo(number, origin="screen")
     memory = bank.view().memories[id]
     assert (memory.subject, memory.source) == ("tea", "mail")
-    assert "joined with a later edit" in undone.notes[0]
+    assert undone.notes == (f"Joined with a later edit of {called(id)}.",)
+
+
+def test_taking_back_an_edit_of_a_file_that_another_program_deleted_makes_it_again_and_says_so(bank: Bank) -> None:
+    id = add(bank)
+    before = text(bank, id)
+    number = put(bank, PutMemory(id, {"subject": "Tea"})).number
+    (bank.path / id).unlink()
+    bank.refresh()
+    assert bank.view().live == ()
+    undone = bank.undo(number, origin="screen")
+    assert text(bank, id) == before
+    assert undone.notes == (f"{called(id)} had been deleted by another program; made again.",)
+    assert bank.history(limit=1)[0].notes == undone.notes
+
+
+def test_taking_back_a_forgetting_says_nothing_unless_the_trash_was_emptied_meanwhile(bank: Bank) -> None:
+    ids = [add(bank), add(bank, subject="glaze", statement="celadon")]
+    put(bank, *(MoveMemory(id, "trashed") for id in ids))
+    assert bank.undo(origin="screen").notes == ()
+    bank.redo(origin="screen")
+    for file in (bank.path / ".trash").rglob("*.md"):
+        file.unlink()
+    bank.refresh()
+    assert bank.undo(1 + 2, origin="screen").notes == ("2 memories had been deleted by another program; made again.",)
+    assert {memory.id for memory in bank.view().live} == set(ids)
 
 
 def test_an_edit_of_a_field_that_was_edited_since_is_refused_with_both_texts(bank: Bank) -> None:

@@ -108,10 +108,10 @@ async def test_trash_does_not_ask_says_what_it_did_and_undo_brings_cursor_and_me
         assert len(bank.view().trashed) == 1
         await _press(pilot, "G")
         text = await _press(pilot, "u")
-        assert "Took back: trash 2026-11-01-0001." in text and "U redo" in text
+        assert "Took back: trash FACT 2026-11-01-0001." in text and "U redo" in text
         assert _screen(pilot).current_memory().subject == "tea order"  # type: ignore[union-attr]
         text = await _press(pilot, "U")
-        assert "Did again: trash 2026-11-01-0001." in text
+        assert "Did again: trash FACT 2026-11-01-0001." in text
         assert len(bank.view().trashed) == 1
 
 
@@ -343,7 +343,7 @@ async def test_the_whole_history_of_a_memory_can_be_seen(bank: Bank, opened: Ope
         await _press(pilot, "p")
         text = await _press(pilot, "o")
         assert "HISTORY" in text
-        assert "unprotect 2026-11-30-0001" in text and "remember tea" in text
+        assert "unprotect PREF 2026-11-30-0001 of ana" in text and "remember tea" in text
 
 
 async def test_the_order_changes_with_s(bank: Bank, opened: Opened) -> None:

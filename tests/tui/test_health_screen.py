@@ -44,6 +44,23 @@ async def test_everything_is_said_to_be_well_and_every_change_is_listed(bank: Ba
     assert "remember retro" in text
 
 
+async def test_changes_of_memories_with_one_file_name_are_told_apart(bank: Bank, opened: Opened) -> None:
+    """Numbers begin anew in each folder: a FACT and a PREF, and those of two owners, have the same file name."""
+    others = [("FACT", {}), ("PREF", {"owner": "bo"})]
+    made = [{"type": kind, "subject": "x", "statement": f"of {kind}", **rest} for kind, rest in others]
+    ids = [bank.commit(Changeset([PutMemory(None, fields)], "add")).files[0].id for fields in made]
+    names = {memory.id: memory.name for memory in bank.view().live}
+    assert names[ids[1]] == names[TEA] == "2026-11-30-0001.md"
+    async with opened(bank) as pilot:
+        for id in (TEA, ids[1]):
+            pilot.app.jump(id)  # type: ignore[attr-defined]
+            await settle(pilot)
+            await _press(pilot, "p")
+        await _health(pilot)
+        text = await _press(pilot, "H")
+    assert "protect PREF 2026-11-30-0001 of ana " in text and "protect PREF 2026-11-30-0001 of bo " in text
+
+
 async def test_a_change_shows_its_lines_and_z_takes_back_just_that_one(bank: Bank, opened: Opened) -> None:
     edit = bank.commit(Changeset([PutMemory(TEA, {"statement": "white tea"})], "edit tea", "screen"))
     bank.commit(Changeset([PutMemory(TEA, {"tags": ("drinks",)})], "tag tea", "screen"))
@@ -159,7 +176,7 @@ async def test_a_text_that_was_kept_aside_can_be_read_used_and_dropped(bank: Ban
         assert "- statement: no tea at all" in text
         assert "+ statement: white tea" in text
         text = await _press(pilot, "p")
-        assert "Used the kept text of 2026-11-30-0001.md." in text
+        assert "Used the kept text of PREF 2026-11-30-0001 of ana." in text
         assert bank.view().memories[TEA].statement == "white tea"
         await _press(pilot, "u")
         assert bank.view().memories[TEA].statement == "no tea at all"

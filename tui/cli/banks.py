@@ -152,10 +152,11 @@ class Banks:
     def named(self, bank: Bank, memory: Memory) -> Memory:
         """The memory with its total counters, and with the id by which this call's view knows it."""
         counted = totals(bank.view(), memory, self.usage)
-        if not self.joined:
-            return counted
-        root = next(name for name, known in self.open.items() if known is bank)
-        return replace(counted, id=f"{root}:{memory.id}")
+        return replace(counted, id=f"{self.name_of(bank)}:{memory.id}") if self.joined else counted
+
+    def name_of(self, bank: Bank) -> str:
+        """Which of the open banks it is: `project` or `user`."""
+        return next(name for name, known in self.open.items() if known is bank)
 
     def commit(self, bank: Bank, changeset: Changeset) -> Committed:
         """Commit and print what a person should know about it."""

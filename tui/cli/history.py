@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from store.access import may_read
@@ -21,24 +23,44 @@ from tui.cli.shapes import change_json
 @global_options
 @click.pass_context
 def log_command(ctx: click.Context, reference: str | None, limit: int) -> None:
-    """Print the changes of the bank, or of one memory, newest first."""
+    """Print the changes of the bank, or of one memory, newest first.
+
+    A project's bank and yours are read together, each change with its bank's name; --project prints the project's only.
+    """
     options = chosen(ctx)
     with open_banks(options) as banks:
-        changes = _changes(banks, reference, limit)
+        told = _changes(banks, reference, limit)
         if options.json:
-            print_json({"changes": [change_json(change, rows=options.agent is None) for change in changes]})
+            print_json({"changes": [_json(banks, name, change) for name, change in told]})
             return
-        for change in changes:
+        for name, change in told:
             state = f"undone by {change.undone_by}" if change.undone_by else ""
-            row(f"{change.number:>6}", change.at, change.by, change.reason, state)
-        if not changes:
+            whose = [f"{name:<7}"] if banks.joined else []
+            row(*whose, f"{change.number:>6}", change.at, change.by, change.reason, state)
+        if not told:
             say("Nothing was changed yet.")
 
 
-def _changes(banks: Banks, reference: str | None, limit: int) -> list[Committed]:
+def _json(banks: Banks, name: str, change: Committed) -> dict[str, Any]:
+    """A change as JSON; of banks that are read together it says whose it is, and its ids do (`decisions.md` §3.1)."""
+    body = change_json(change, rows=banks.options.agent is None)
+    if not banks.joined:
+        return body
+    memories = [{**effect, "id": f"{name}:{effect['id']}"} for effect in body["memories"]]
+    return {**body, "bank": name, "memories": memories}
+
+
+def _changes(banks: Banks, reference: str | None, limit: int) -> list[tuple[str, Committed]]:
+    """The changes that were asked for, newest first, each with the name of its bank."""
     if reference is not None:
-        return changes_of(banks, *banks.memory(reference))[:limit]
-    bank = banks.bank
+        bank, memory = banks.memory(reference)
+        return [(banks.name_of(bank), change) for change in changes_of(banks, bank, memory)[:limit]]
+    asked = [banks.name_of(banks.bank)] if banks.options.project else banks.open
+    found = [(name, change) for name in asked for change in _history(banks, banks.open[name], limit)]
+    return sorted(found, key=lambda one: (one[1].at, one[1].number), reverse=True)[:limit]
+
+
+def _history(banks: Banks, bank: Bank, limit: int) -> list[Committed]:
     if banks.options.agent is None:
         return bank.history(limit=limit)
     return [change for change in bank.history() if _may_see(banks, bank, change)][:limit]

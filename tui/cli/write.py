@@ -13,6 +13,7 @@ import click
 from pipeline.review import Proposed, forget, propose, remember, restore_memory
 from store import clock
 from store.bank import Bank
+from store.called import called
 from store.changes import Changeset, Committed, FileEffect, MoveMemory, PutMemory
 from store.errors import BadInput, NotABank, NotPermitted, SecretFound
 from store.joined import split_id
@@ -117,7 +118,7 @@ def edit_command(ctx: click.Context, /, reference: str, **given: Any) -> None:
         if change is None:
             say("Nothing was changed.")
             return
-        reason = f"edit {memory.name}"
+        reason = f"edit {called(memory.id)}"
         allowed = bool(given["secret_ok"])
         changeset = Changeset((change,), reason, banks.origin, options.agent, allow_secrets=allowed)
         _carry_out(banks, [(bank, changeset)], bool(given["proposed"]))

@@ -18,6 +18,7 @@ from textual.worker import get_current_worker
 from pipeline.review import restore_memory
 from store import clock
 from store.bank import Bank
+from store.called import called
 from store.changes import Committed, PutMemory
 from store.errors import MemdeskError
 from store.memory import Memory
@@ -253,7 +254,7 @@ class HealthScreen(Framed):
         except MemdeskError as error:
             self.say(str(error))
             return
-        name = kept.id.rsplit("/", 1)[-1]
+        name = called(kept.id)
         changes = [PutMemory(kept.id, text=text)]
         self.workbench.desk.commit(changes, f"use the kept text of {name}", f"Used the kept text of {name}.", [kept.id])
 

@@ -17,6 +17,8 @@ from tui.widgets.rows import Piece
 SIGNS = {"good": ("+", "good"), "look": ("!", "warn"), "bad": ("x", "bad")}
 NAME = 12
 WHEN = 13
+BY = 16
+"""Cells for who made a change, or for the one that took it back; the detail says both."""
 CHECK, KEPT, CHANGE, TRASH, GROUP = "check", "kept", "change", "trash", "group"
 
 
@@ -87,8 +89,7 @@ def _change(change: Committed) -> Callable[[int], Sequence[Piece]]:
     def draw(cells: int) -> Sequence[Piece]:
         undone = change.undone_by is not None
         state = f"undone by {change.undone_by}" if undone else ""
-        by = one_line(change.by, 20) if cells > 56 else ""
-        right = f"  {fit(state, 14)}{fit(by, 16)}" if cells > 56 else f"  {state}"
+        right = f"  {fit(state or one_line(change.by, 20), BY)}" if cells > 56 else f"  {state}"
         room = cells - 8 - WHEN - width(right)
         return [
             (f"{change.number:>6}  ", "muted"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
+from store.called import called
 from store.errors import MemdeskError
 from store.memory import Memory
 from tui.asking import Asking, asks
@@ -107,9 +108,7 @@ class MemoryActs(Framed):
         move_on: bool = True,
     ) -> None:
         ids = [memory.id for memory in memories]
-        names = (
-            memories[0].name.removesuffix(".md") if len(memories) == 1 else count(len(memories), "memory", "memories")
-        )
+        names = called(memories[0].id) if len(memories) == 1 else count(len(memories), "memory", "memories")
         self.workbench.desk.commit(changes, f"{verb} {names}", done, ids)
         if move_on:
             self.acted()
@@ -187,10 +186,9 @@ class MemoryActs(Framed):
             self._save(memory, PutMemory(memory.id, text=edited, base=sha256(data).hexdigest()))
 
     def _save(self, memory: Memory, change: PutMemory, typed: Mapping[str, str] | None = None) -> None:
-        name = memory.name.removesuffix(".md")
         what = ", ".join(sorted(change.fields)) if change.fields else "the text"
         done = f"Saved {what} of {_named([memory])}."
-        self.workbench.desk.commit([change], f"edit {name}", done, [memory.id], typed)
+        self.workbench.desk.commit([change], f"edit {called(memory.id)}", done, [memory.id], typed)
         self.awaited()
 
     # --- copying
