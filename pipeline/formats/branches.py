@@ -40,14 +40,19 @@ class Tree:
 
     def take(self, number: int, above: int, *, prompt: bool) -> bool:
         """The same with the numbers of the two ids, `NOBODY` for no parent; False when the record was there before."""
-        if (missing := len(self._ids) - len(self._states)) > 0:
-            self._states.extend(bytes(missing))
-            self._parents.extend([NOBODY] * missing)
+        if len(self._states) <= max(number, above):
+            self._fill()
         if self._states[number]:
             return False
         self._states[number] = 1 + prompt
         self._parents[number] = above
         return True
+
+    def _fill(self) -> None:
+        """Makes room for every id that has a number."""
+        missing = len(self._ids) - len(self._states)
+        self._states.extend(bytes(missing))
+        self._parents.extend([NOBODY] * missing)
 
     def places(self, cancelled: Callable[[], None] = lambda: None) -> bytes:
         """The place of each record by its number.
@@ -56,6 +61,7 @@ class Tree:
         only a prompt makes a rewind, while parallel tool results and queued messages also hang beside the live branch.
         `cancelled` is called now and then and may raise.
         """
+        self._fill()
         found = bytearray(len(self._states))
         current = self.last
         while self._is_record(current) and not found[current]:

@@ -30,7 +30,6 @@ TYPES = frozenset(
 """Record types by which the format is recognised (`spec/formats.md` §2.1)."""
 
 _SPOKEN = frozenset({"user", "assistant"})
-_MARKING = _SPOKEN | {"system"}
 _PROMPTS = frozenset({Author.TYPED, Author.COMMAND})
 _BARE_COMMAND = re.compile(r"/[\w:-]+")
 
@@ -65,16 +64,15 @@ class _Reading:
         self.boundary = False
         self.before: tuple[str, int] = "", NOBODY
         """The id of the record before and its number: nearly always the parent of the next."""
-        self.session = ""
         self.of_agent = False
-        """The session id of the record at hand, and whether it belongs to a sub-agent."""
+        """Whether the record at hand belongs to a sub-agent."""
 
 
 class _Origins:
     """Which session the records say that they belong to: the file's own, the one that its name tells, or another."""
 
     def __init__(self, stem: str) -> None:
-        self._stem = stem
+        self._stem, self._session, self._other = stem, "", False
         self.first = ""
         self.own_met = False
         self.parent = ""
@@ -84,18 +82,20 @@ class _Origins:
         """For each turn whether its record carries another session's id."""
 
     def met(self, session: str) -> None:
-        """A record carries this id."""
-        self.first = self.first or session
-        self.own_met = self.own_met or (session == self._stem and session != "")
+        """The record at hand carries this id, "" for none."""
+        if session != self._session:
+            self._session, self._other = session, session not in {"", self._stem}
+            self.first = self.first or session
+            self.own_met = self.own_met or session == self._stem != ""
 
-    def turn(self, session: str) -> None:
-        """So does the record of the next turn."""
-        place, other = len(self.others), session not in {"", self._stem}
-        self.others.append(other)
+    def turn(self) -> None:
+        """It gives a turn."""
+        other = self._other
         if other and not self.parent:
-            self.parent, self._parent_at = session, place
-        if self._own_from is None and session and not other:
-            self._own_from = place
+            self.parent, self._parent_at = self._session, len(self.others)
+        elif self._own_from is None and not other and self._session:
+            self._own_from = len(self.others)
+        self.others.append(other)
 
     @property
     def own(self) -> str:
@@ -133,8 +133,8 @@ def _record(reading: _Reading, record: Record) -> None:
     reader = _READERS.get(kind)
     _about(reading, data, kind)
     said = reader(reading, data) if reader is not None else []
-    if kind in _MARKING:
-        _compaction(reading, record)
+    if kind == "system" or data.get("isCompactSummary"):
+        _compaction(reading, record, kind)
     uuid = data.get("uuid")
     number = reading.ids.of(uuid) if uuid and isinstance(uuid, str) else -1
     if number >= 0:
@@ -147,30 +147,26 @@ def _record(reading: _Reading, record: Record) -> None:
 
 def _about(reading: _Reading, data: dict[str, Any], kind: str) -> None:
     """What the record's fields say of the session, and whether the record belongs to a sub-agent (rule 1)."""
-    session = data.get("sessionId")
-    reading.session = session if isinstance(session, str) else ""
-    if reading.session:
-        reading.origins.met(reading.session)
+    reading.origins.met(string(data.get("sessionId")))
     if not reading.cwd:
         reading.cwd = string(data.get("cwd"))
     if not reading.branch:
         reading.branch = string(data.get("gitBranch"))
     agent = data.get("agentId")
     reading.of_agent = bool(reading.named_agent or agent or data.get("isSidechain"))
-    if string(data.get("type")) in _SPOKEN:
+    if kind in _SPOKEN:
         reading.spoken += 1
         reading.foreign += reading.of_agent
         if agent and not reading.agent:
             reading.agent = string(agent)
 
 
-def _compaction(reading: _Reading, record: Record) -> None:
+def _compaction(reading: _Reading, record: Record, kind: str) -> None:
     """Whether the record marks a compaction: a boundary, or the summary where older versions wrote no boundary."""
-    if record.data.get("type") == "system":
-        if record.data.get("subtype") == "compact_boundary":
-            _mark_compaction(reading, record, boundary=True)
-    elif record.data.get("isCompactSummary"):
+    if kind in _SPOKEN:
         _mark_compaction(reading, record, boundary=False)
+    elif kind == "system" and record.data.get("subtype") == "compact_boundary":
+        _mark_compaction(reading, record, boundary=True)
 
 
 def _mark_compaction(reading: _Reading, record: Record, *, boundary: bool) -> None:
@@ -214,18 +210,19 @@ def _continue_message(reading: _Reading, message: str, said: list[Words]) -> lis
 def _keep(reading: _Reading, record: Record, number: int, said: list[Words]) -> None:
     """Keeps the turns of a record; `number` is that of its id, -1 when it has none."""
     data, ref = record.data, f"line {record.line}"
+    kept = [(words.author, bounded(words)) for words in said]
     if number >= 0 and said:
-        told, ref = reading.seen.told(number, tuple([(words.author, bounded(words)) for words in said])), data["uuid"]
+        told, ref = reading.seen.told(number, tuple(kept)), data["uuid"]
         if told == "same":
             return
         if told == "changed":
             reading.frame.damaged(Damage(record.line, record.offset, CHANGED))
     at, doubtful = reading.frame.time(data.get("timestamp"))
-    for words in said:
-        byte = byte_of(words.author, doubtful=doubtful)
-        reading.turns.add(record.line, byte, at, (ref, words.reason, "", words.question, bounded(words)))
+    for words, (author, text) in zip(said, kept, strict=True):
+        byte = byte_of(author, doubtful)
+        reading.turns.add(record.line, byte, at, (ref, words.reason, "", words.question, text))
         reading.records.append(number)
-        reading.origins.turn(reading.session)
+        reading.origins.turn()
 
 
 def _user(reading: _Reading, data: dict[str, Any]) -> list[Words]:

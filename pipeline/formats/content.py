@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pipeline.formats.lines import ODD_TEXT, scrub
+from pipeline.formats.lines import is_odd, scrub
 
 KEPT = 2_000
 """Characters kept of tool output, injected text and documents: a bounded prefix (`spec/formats.md` §1.4)."""
@@ -66,6 +66,6 @@ def parsed(value: Any) -> Any:
         return value
     try:
         found = json.loads(value, strict=False)
-        return scrub(found) if ODD_TEXT.search(value) else found
+        return scrub(found) if is_odd(value) else found
     except (ValueError, RecursionError):
         return None

@@ -94,8 +94,10 @@ class Frame:
         """`times.instant` of a record, which also widens the session's span when it can be trusted."""
         at, doubtful = instant(value, self.source.now)
         if at is not None and not doubtful:
-            self.started = at if self.started is None else min(self.started, at)
-            self.ended = at if self.ended is None else max(self.ended, at)
+            if self.ended is None or at > self.ended:
+                self.ended = at
+            if self.started is None or at < self.started:
+                self.started = at
         return at, doubtful
 
 

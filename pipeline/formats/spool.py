@@ -1,4 +1,4 @@
-"""Text that is too much for memory: packed in blocks, in memory while it is little, in a temporary file beyond that.
+"""Text that is too much for memory: packed in memory while it is little, in a temporary file beyond that.
 
 The file has no name, so nothing of it is left when the program ends however it ends.
 """
@@ -11,17 +11,18 @@ import threading
 import weakref
 from array import array
 from collections import OrderedDict
+from typing import IO
 
 import zstandard
 
 from store.errors import StorageFailure
 
 BLOCK = 1 << 16
-"""Plain bytes after which a block is packed: what one look at a piece costs to unpack."""
+"""Plain bytes after which a block is closed: what one look at a piece costs to read or unpack."""
 HELD = 8 << 20
-"""Packed bytes that stay in memory; more go to the temporary file."""
-UNPACKED = 8
-"""Blocks that are kept unpacked for the next looks."""
+"""Packed bytes that stay in memory; the blocks behind them go to the temporary file as they are."""
+LOOKED_AT = 8
+"""Blocks that are kept plain for the next looks."""
 LEVEL = 1
 """Packing has to be faster than parsing the JSON that the text comes from."""
 LARGE_FILES = "/var/tmp"
@@ -34,59 +35,80 @@ class Spool:
     def __init__(self) -> None:
         self._open: list[bytes] = []
         self._size = 0
-        self._ends = array("Q")
-        self._file = tempfile.SpooledTemporaryFile(max_size=HELD, dir=_folder())  # noqa: SIM115 - lives as long as this
-        self._packer = zstandard.ZstdCompressor(level=LEVEL)
-        self._unpacked: OrderedDict[int, bytes] = OrderedDict()
+        self._closed = 0
+        """Blocks that are closed: the first are in `_packed`, the others in `_file`, where they end at `_ends`."""
+        self._packed: list[bytes] = []
+        self._room = HELD
+        self._file: IO[bytes] | None = None
+        self._ends = array("Q", [0])
+        self._plain: OrderedDict[int, bytes] = OrderedDict()
         self._lock = threading.Lock()
-        weakref.finalize(self, self._file.close)
 
     def add(self, head: bytes, body: bytes) -> int:
         """Keep a piece, given in two; its address. Raises `StorageFailure` when there is no room for it."""
         start = self._size
         if start >= BLOCK:
-            self._pack()
+            self._close()
             start = 0
         self._open += (head, body)
         self._size = start + len(head) + len(body)
-        return len(self._ends) << 32 | start
+        return self._closed << 32 | start
 
     def look(self, address: int) -> tuple[bytes, int]:
-        """The block that holds a piece, unpacked, and where the piece begins in it."""
+        """The block that holds a piece, plain, and where the piece begins in it."""
         number, offset = address >> 32, address & 0xFFFFFFFF
-        return (b"".join(self._open) if number == len(self._ends) else self._block(number)), offset
+        return (b"".join(self._open) if number == self._closed else self._block(number)), offset
 
     def seal(self) -> None:
         """Nothing more will be added."""
         if self._open:
-            self._pack()
+            self._close()
 
-    def _pack(self) -> None:
-        packed = self._packer.compress(b"".join(self._open))
+    def _close(self) -> None:
+        plain = b"".join(self._open)
+        if self._room > 0:
+            packed = zstandard.ZstdCompressor(level=LEVEL).compress(plain)
+            self._packed.append(packed)
+            self._room -= len(packed)
+        else:
+            self._write(plain)
+        self._closed += 1
+        self._open, self._size = [], 0
+
+    def _write(self, plain: bytes) -> None:
         try:
             with self._lock:
-                self._file.seek(0, os.SEEK_END)
-                self._file.write(packed)
+                if self._file is None:
+                    self._file = tempfile.TemporaryFile(dir=_folder())  # noqa: SIM115 - lives as long as this
+                    weakref.finalize(self, self._file.close)
+                self._file.seek(self._ends[-1])
+                self._file.write(plain)
+                self._file.flush()
         except OSError as error:
             raise StorageFailure(
                 f"The text of the transcript does not fit into {_folder() or tempfile.gettempdir()}"
                 f" ({error.strerror or error}); make room there, or name another folder in TMPDIR."
             ) from error
-        self._ends.append((self._ends[-1] if self._ends else 0) + len(packed))
-        self._open, self._size = [], 0
+        self._ends.append(self._ends[-1] + len(plain))
 
     def _block(self, number: int) -> bytes:
         with self._lock:
-            if number in self._unpacked:
-                self._unpacked.move_to_end(number)
-                return self._unpacked[number]
-            start = self._ends[number - 1] if number else 0
-            self._file.seek(start)
-            plain = zstandard.ZstdDecompressor().decompress(self._file.read(self._ends[number] - start))
-            self._unpacked[number] = plain
-            if len(self._unpacked) > UNPACKED:
-                self._unpacked.popitem(last=False)
+            if number in self._plain:
+                self._plain.move_to_end(number)
+                return self._plain[number]
+            plain = self._plain[number] = self._read(number)
+            if len(self._plain) > LOOKED_AT:
+                self._plain.popitem(last=False)
             return plain
+
+    def _read(self, number: int) -> bytes:
+        if number < len(self._packed):
+            return zstandard.ZstdDecompressor().decompress(self._packed[number])
+        place = number - len(self._packed)
+        if self._file is None:
+            raise StorageFailure("The text of the transcript was put away; read the transcript again.")
+        self._file.seek(self._ends[place])
+        return self._file.read(self._ends[place + 1] - self._ends[place])
 
 
 def _folder() -> str | None:

@@ -22,20 +22,16 @@ def instant(value: Any, now: int) -> tuple[int | None, bool]:
     milliseconds; `now` is the present in milliseconds. Doubtful: missing, unreadable, without a zone, before 2015, more
     than a day in the future. A doubtful time never decides which statement is newer.
     """
-    at, zoned = _parse(value)
+    at, zoned = _iso(value) if isinstance(value, str) else _number(value)
     if at is None:
         return None, True
     return at, not zoned or at < EARLIEST or at > now + DAY
 
 
-def _parse(value: Any) -> tuple[int | None, bool]:
-    if isinstance(value, bool):
+def _number(value: Any) -> tuple[int | None, bool]:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None, False
-    if isinstance(value, int | float):
-        return _epoch(value), True
-    if isinstance(value, str):
-        return _iso(value.strip())
-    return None, False
+    return _epoch(value), True
 
 
 def _epoch(value: float) -> int | None:
@@ -48,7 +44,7 @@ def _epoch(value: float) -> int | None:
 
 def _iso(text: str) -> tuple[int | None, bool]:
     try:
-        moment = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text.strip())
     except ValueError:
         return None, False
     zoned = moment.tzinfo is not None

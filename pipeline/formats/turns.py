@@ -25,9 +25,10 @@ _NO_TIME = -(1 << 63)
 _NUMBERS = {author: number for number, author in enumerate(AUTHORS)}
 
 
-def byte_of(author: Author, *, doubtful: bool = False, abandoned: bool = False, inherited: bool = False) -> int:
+def byte_of(author: Author, doubtful: bool = False, abandoned: bool = False, inherited: bool = False) -> int:
     """The byte that stands for an author and the marks of a turn."""
-    return _NUMBERS[author] | doubtful * DOUBTFUL | abandoned * ABANDONED | inherited * INHERITED
+    byte = _NUMBERS[author] | (DOUBTFUL if doubtful else 0)
+    return byte | (ABANDONED if abandoned else 0) | (INHERITED if inherited else 0)
 
 
 class Turns(Sequence[Turn]):
@@ -143,7 +144,7 @@ class TurnLog:
 
     def append(self, turn: Turn) -> None:
         """Add a turn at the end."""
-        byte = byte_of(turn.author, doubtful=turn.doubtful_time, abandoned=turn.abandoned, inherited=turn.inherited)
+        byte = byte_of(turn.author, turn.doubtful_time, turn.abandoned, turn.inherited)
         group = "" if turn.turn is None else str(turn.turn)
         self.add(turn.seq, byte, turn.at, (turn.ref, turn.reason, group, turn.question, turn.text))
 
