@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from store.errors import StorageFailure
 from store.memory import Problem
@@ -33,64 +34,92 @@ class _Walk:
     root: str
     real: str
     found: Walked = field(default_factory=Walked)
-    linked: set[str] = field(default_factory=set)
-    """Real paths of the linked folders that were walked: each once, so a circle of links ends."""
+    seen: set[str] = field(default_factory=set)
+    """Real paths of the folders that were looked into: each once, whatever links lead there."""
+    links: list[tuple[_Place, Step]] = field(default_factory=list)
+    """Links to folders, with what looks into them: after all folders that lie in the bank by themselves."""
+
+
+class _Place(NamedTuple):
+    """A folder by its path in the bank, and where it really lies."""
+
+    path: str
+    real: str
+
+    def inner(self, name: str) -> _Place:
+        """A folder in it."""
+        return _Place(f"{self.path}/{name}" if self.path else name, f"{self.real}{os.sep}{name}")
+
+
+Step = Callable[["_Walk", "_Place"], None]
 
 
 def walk(disk: Disk, root: Path) -> Walked:
     """The entry files of a bank: live ones first (facts, then each owner's), then archive and trash.
 
-    A symbolic link that leads out of the root is not followed. A folder that cannot be listed is a problem in the
-    result. Raises `StorageFailure` when the root cannot be listed.
+    A symbolic link that leads out of the root is not followed; one to a folder that is listed by its own name adds
+    nothing. A folder that cannot be listed is a problem in the result. Raises `StorageFailure` when the root cannot be
+    listed.
     """
     state = _Walk(disk, os.fspath(root), os.path.realpath(root))
     names = {found.name: found for found in disk.scandir(root)}
     if not names and disk.signature(root) is None:
         raise Missing(f"{root} is not there; check that its disk is connected.")
-    _tree(state, "", names)
-    if _enters(state, ".archive", names.get(".archive")):
-        archived = {found.name: found for found in _list(state, ".archive")}
-        _tree(state, ".archive/", archived)
-        _types(state, ".archive", archived)
-    if _enters(state, ".trash", names.get(".trash")):
-        for found in _list(state, ".trash"):
-            if _enters(state, f".trash/{found.name}", found):
-                _collect(state, f".trash/{found.name}")
+    top = _Place("", state.real)
+    state.seen.add(state.real)
+    _enter(state, top, names.get("facts"), _collect)
+    _enter(state, top, names.get("private"), _owners)
+    _enter(state, top, names.get(".archive"), _archive)
+    _enter(state, top, names.get(".trash"), _trash)
+    for place, step in state.links:  # grows while links lead to links
+        _look_into(state, place, step)
     return state.found
 
 
-def _tree(state: _Walk, base: str, names: Mapping[str, Found]) -> None:
-    """`facts` and the type folders of each owner below a base."""
-    if _enters(state, f"{base}facts", names.get("facts")):
-        _collect(state, f"{base}facts")
-    if not _enters(state, f"{base}private", names.get("private")):
-        return
-    for found in _list(state, f"{base}private"):
-        owner = f"{base}private/{found.name}"
-        if _enters(state, owner, found):
-            _types(state, owner, {inner.name: inner for inner in _list(state, owner)})
+def _archive(state: _Walk, place: _Place) -> None:
+    """What was archived: its own `facts` and `private`, and folders of types (`spec/bank.md` §2.5)."""
+    names = {found.name: found for found in _list(state, place)}
+    _enter(state, place, names.get("facts"), _collect)
+    _enter(state, place, names.get("private"), _owners)
+    _types(state, place, names)
 
 
-def _types(state: _Walk, path: str, names: Mapping[str, Found]) -> None:
+def _trash(state: _Walk, place: _Place) -> None:
+    """Each forgetting has its folder."""
+    for found in _list(state, place):
+        _enter(state, place, found, _collect)
+
+
+def _owners(state: _Walk, place: _Place) -> None:
+    """Each owner's folder."""
+    for found in _list(state, place):
+        _enter(state, place, found, _owner)
+
+
+def _owner(state: _Walk, place: _Place) -> None:
+    _types(state, place, {found.name: found for found in _list(state, place)})
+
+
+def _types(state: _Walk, place: _Place, names: Mapping[str, Found]) -> None:
     """The folders of the private types in one folder, in their order (`spec/bank.md` §2.3)."""
     for name in PRIVATE_FOLDERS:
-        if _enters(state, f"{path}/{name}", names.get(name)):
-            _collect(state, f"{path}/{name}")
+        _enter(state, place, names.get(name), _collect)
 
 
-def _collect(state: _Walk, path: str) -> None:
+def _collect(state: _Walk, place: _Place) -> None:
     """Every entry file below a folder, at any depth."""
-    for found in _list(state, path):
-        inner = f"{path}/{found.name}"
+    for found in _list(state, place):
         if found.is_folder:
-            if _enters(state, inner, found):
-                _collect(state, inner)
-        elif found.signature and is_entry_name(found.name) and _inside(state, inner, found):
-            state.found.files[inner] = found.signature
+            _enter(state, place, found, _collect)
+        elif found.signature and is_entry_name(found.name):
+            inner = f"{place.path}/{found.name}"
+            if not found.is_link or _target(state, inner):
+                state.found.files[inner] = found.signature
 
 
-def _list(state: _Walk, path: str) -> list[Found]:
+def _list(state: _Walk, place: _Place) -> list[Found]:
     """The names in a folder that text can hold; a folder that cannot be listed is noted."""
+    path = place.path
     try:
         listed = state.disk.scandir(f"{state.root}/{path}")
     except StorageFailure as failure:
@@ -103,28 +132,30 @@ def _list(state: _Walk, path: str) -> list[Found]:
     return good
 
 
-def _enters(state: _Walk, path: str, found: Found | None) -> bool:
-    """Whether a name is a folder to walk."""
-    return found is not None and found.is_folder and _inside(state, path, found)
-
-
-def _inside(state: _Walk, path: str, found: Found) -> bool:
-    """Whether a name may be followed: it is no link, or one that stays in the bank, leads to no folder that it lies in
-    and is new to this walk."""
+def _enter(state: _Walk, above: _Place, found: Found | None, step: Step) -> None:
+    """Look into a name that is a folder; into a link later, when it leads into the bank and not to where it lies."""
+    if found is None or not found.is_folder:
+        return
+    place = above.inner(found.name)
     if not found.is_link:
-        return True
+        _look_into(state, place, step)
+    elif (target := _target(state, place.path)) and not f"{above.real}{os.sep}".startswith(f"{target}{os.sep}"):
+        state.links.append((place._replace(real=target), step))
+
+
+def _look_into(state: _Walk, place: _Place, step: Step) -> None:
+    if place.real not in state.seen:
+        state.seen.add(place.real)
+        step(state, place)
+
+
+def _target(state: _Walk, path: str) -> str:
+    """Where a link leads; "" when that is out of the bank, which is told."""
     target = os.path.realpath(f"{state.root}/{path}")
-    if not target.startswith(f"{state.real}{os.sep}"):
-        state.found.problems.append(Problem(path, "The link leads out of the bank and is not followed."))
-        return False
-    if found.is_folder:
-        above = os.path.realpath(f"{state.root}/{path.rpartition('/')[0]}")
-        if f"{above}{os.sep}".startswith(f"{target}{os.sep}"):
-            return False
-        fresh = target not in state.linked
-        state.linked.add(target)
-        return fresh
-    return True
+    if target.startswith(f"{state.real}{os.sep}"):
+        return target
+    state.found.problems.append(Problem(path, "The link leads out of the bank and is not followed."))
+    return ""
 
 
 def _is_text(name: str) -> bool:
