@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from pipeline.formats import claude_code
 from pipeline.formats.lines import records, split
 from pipeline.formats.session import Author, Session
+from store.errors import Cancelled
 from tests.pipeline.formats.writing import assistant, authors, called, dump, result, source, texts, user, words
 
 REFUSED = (
@@ -313,3 +315,20 @@ def test_documents_titles_and_bookkeeping_are_never_the_person_s() -> None:
         ("typed", "see the file"),
         ("injected", "API Error"),
     ]
+
+
+def test_calls_that_are_never_answered_do_not_pile_up() -> None:
+    """The newest keep their results' meaning; what was asked long ago is told as a refusal of some call."""
+    kept = claude_code.CALLS_KEPT
+    asked = [assistant(called("Bash", {"command": f"make {n}"}, f"t{n}"), f"a{n}") for n in range(kept + 5)]
+    late = [user([result(REFUSED + "not now", f"t{n}", is_error=True)], f"u{n}") for n in (0, kept + 4)]
+    session = read(*asked, *late)
+    chosen = [turn.question for turn in session.turns if turn.author is Author.CHOSEN]
+    assert chosen == ["(refused a tool call)", f'(refused) Bash {{"command":"make {kept + 4}"}}']
+
+
+def test_reading_can_be_stopped_when_all_lines_are_read_already() -> None:
+    """The end of a huge file is work of its own: which branches were left."""
+    stop = replace(source(), cancelled=lambda: True)
+    with pytest.raises(Cancelled):
+        claude_code.read(records(split([dump([user("hello", "u1")])])), stop)

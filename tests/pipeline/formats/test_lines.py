@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.formats import claude_code
+from pipeline.formats import claude_code, lines
 from pipeline.formats.lines import (
     NOT_JSON,
     NOT_OBJECT,
@@ -152,3 +152,24 @@ def test_a_file_of_rubbish_is_told_without_filling_the_memory() -> None:
     assert len(session.damage) == 1_001
     assert session.damage[-1] == Damage(0, 0, "4000 further places are damaged")
     assert session.read_to == 10_000
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-99, 99)
+    | st.text(st.sampled_from('ab"\\u0d8é缓🚢\ud800\x00 '), max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab", max_size=2), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(JSON, st.booleans(), st.sampled_from(["", " ", "\r", "x", '{"b":1}', "\x00"]), st.booleans())
+def test_property_the_short_way_for_plain_lines_reads_what_the_long_way_reads(
+    value: object, ascii_only: bool, behind: str, ended: bool
+) -> None:
+    text = json.dumps(value, ensure_ascii=ascii_only) + behind
+    line = Line(7, 100, text.encode("utf-8", "surrogatepass"), len(text), ended)
+    found = list(records([line]))
+    assert found[:-1] == list(lines._parse(line, False))
+    assert isinstance(found[-1], Whole)
