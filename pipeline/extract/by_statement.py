@@ -85,10 +85,11 @@ def _shown(statement: Statement) -> dict[str, Any]:
 
 def schema(ask: Propose | Canonicalize) -> dict[str, Any]:
     """A strict JSON schema with one key per statement, or candidate; see `prompts.schema`."""
+    if isinstance(ask, Canonicalize):
+        judged = shape({"quote": _TEXT, "content": _TEXT, "kind": one_of((*LASTING, *PASSING))})
+        return _keyed([one.id for one in ask.candidates], [judged])
     lasting = {"quote": _TEXT, "kind": one_of(LASTING), "content": _TEXT}
     kinds = [shape(lasting), shape({"quote": _TEXT, "kind": one_of(PASSING)})]
-    if isinstance(ask, Canonicalize):
-        return _keyed([one.id for one in ask.candidates], kinds)
     if ask.open_gaps:
         kinds.insert(1, shape(lasting | {"gapId": one_of([gap.id for gap in ask.open_gaps])}))
     return _keyed([statement.ref for statement in statements(ask.records)], kinds)
