@@ -74,6 +74,14 @@ class Memory:
         return self.id.rsplit("/", 1)[-1]
 
     @property
+    def observed(self) -> str:
+        """When the words that it rests on were said last, as an ISO instant; "" when that is not known.
+
+        Written by extraction; the engine keeps the key as any other (`spec/extraction.md` §25).
+        """
+        return dict(self.extra).get("observed", "")
+
+    @property
     def display(self) -> str:
         """The memory's text for people: the body when it says the same as the statement, with its line ends."""
         flat = " ".join(self.body.split())

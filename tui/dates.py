@@ -44,6 +44,25 @@ def ago(text: str, today: date | None = None) -> str:
     return "1 day" if days == 1 else f"{days:,} days"
 
 
+def said(text: str, now: datetime | None = None) -> str:
+    """How long ago something was said (ISO text): `today`, `yesterday`, `5 days ago`, `3 weeks ago`, `2 years ago`.
+
+    "" for what is no instant.
+    """
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        return ""
+    now = now or clock.now()
+    days = (now.date() - (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(now.tzinfo).date()).days
+    if days < 2:
+        return "yesterday" if days == 1 else "today"
+    for unit, length in (("year", 365), ("month", 30), ("week", 7)):
+        if days >= 2 * length:
+            return f"{days // length} {unit}s ago"
+    return f"{days} days ago"
+
+
 def _day(when: date, today: date) -> str:
     if when == today:
         return "today"

@@ -9,6 +9,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from pipeline.extract.evidence import minute
+from store.errors import BadInput
 from store.fields import is_integer
 
 TEMPORAL_TYPES = ("undated", "point", "interval", "open_ended")
@@ -83,6 +84,17 @@ def read_span(text: str) -> tuple[str, int | None, int | None] | None:
     if (apart and ended is None) or not valid_temporal(kind, started, ended):
         return None
     return kind, started, ended
+
+
+def as_written(text: str) -> str:
+    """When something is, as it stands in a memory's file, from what a person wrote; "" for nothing.
+
+    Raises `BadInput` when it says no time.
+    """
+    span = read_span(text)
+    if span is None:
+        raise BadInput(f"{text.strip()[:40]!r} says no time; {WHEN}.")
+    return span_text(*span)
 
 
 def dated(content: str) -> tuple[str, int | None, int | None]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from pipeline.extract.canonical import collapse
+from pipeline.extract.facets import Facets, of_person
 from pipeline.extract.gaps import put_gap
 from pipeline.extract.identity import gap_id
 from pipeline.extract.known import known
@@ -23,6 +24,7 @@ from pipeline.extract.profile_rows import (
     read_profile,
 )
 from pipeline.extract.serialised import from_rows
+from pipeline.extract.times import as_written
 from pipeline.review.by_hand import follow, lifted, stones
 from pipeline.review.rows import DECIDED, gap_of, graves, row_of
 from pipeline.review.setting import KIND as SUGGESTION
@@ -112,11 +114,13 @@ def _chosen(view: View, item: Waiting, field: str) -> Waiting:
 
 
 def _fields(view: View, item: Waiting, edits: Mapping[str, Any], allow_secrets: bool) -> dict[str, Any]:
-    """The fields of the memory, the statement on one line, checked for secrets and for being there at all."""
+    """The fields of the memory, the statement on one line, checked for secrets, times and being there at all."""
     fields = {**item.fields, **edits}
     if fields.get("type") != item.fields.get("type"):
         fields = with_owner(view, {k: v for k, v in fields.items() if k in edits or k not in ("scope", "owner")})
     text = str(fields.get("statement") or "")
+    if edits.get("when"):
+        fields["when"] = as_written(str(edits["when"]))
     if "\n" in text.strip() and "body" not in edits:
         fields["body"] = text.strip()
     if makes_memory := any(isinstance(change, PutMemory) for change in item.changes):
@@ -146,10 +150,17 @@ def _gap_changes(view: View, item: Waiting, fields: Mapping[str, Any]) -> tuple[
         covered_at=now,
         covered_by="bank" if there else "human",
         edited=gap.edited or edited,
+        facets=_with_own_tags(item, gap.facets, fields),
     )
     kept = put_gap(covered, approvedBy="human", memory=there or NewId(KEY))
     free = lifted(view, graves(item, covered))
     return (kept, *free) if there else (PutMemory(None, fields, key=KEY), kept, *free)
+
+
+def _with_own_tags(item: Waiting, facets: Facets, fields: Mapping[str, Any]) -> Facets:
+    """The facets with the tags that the person changed as keys of theirs (`spec/extraction.md` §25)."""
+    tags = tuple(fields.get("tags") or ())
+    return of_person(facets, tags) if facets.keys and tags != tuple(item.fields.get("tags") or ()) else facets
 
 
 def _profile_changes(view: View, item: Waiting, fields: Mapping[str, Any], keep_both: bool) -> tuple[Change, ...]:

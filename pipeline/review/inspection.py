@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pipeline.extract.portrait import confirmed, portrait
+from pipeline.extract.times import read_time, time_text
 from pipeline.formats.session import Author
 from pipeline.rehearsal import Rehearsal
 from pipeline.reply import never
@@ -115,7 +116,7 @@ def _memory_checks(view: View, item: Waiting) -> list[Check]:
     checks = []
     old = view.memories.get(item.conflict) if item.conflict else None
     if old is not None:
-        checks.append(Check("bad", f"contradicts {_name(old)}, which is live"))
+        checks.append(Check("bad", f"contradicts {_name(old)}, which is live{_told_apart(item, old)}"))
     if item.conflict in view.setting_files:
         checks.append(Check("bad", f"replaces {item.conflict}; keep both writes it beside"))
     if item.conflict in view.setting_files:
@@ -131,6 +132,16 @@ def _memory_checks(view: View, item: Waiting) -> list[Check]:
         elif change.base is not None and change.base != memory.sha:
             checks.append(Check("bad", f"{_name(memory)} was changed since this was proposed"))
     return checks
+
+
+def _told_apart(item: Waiting, old: Memory) -> str:
+    """Which of two facts that contradict each other was said later, where both say when (`spec/extraction.md` §25)."""
+    mine, theirs = read_time(item.observed), read_time(old.observed)
+    if mine is None or theirs is None:
+        return ""
+    if mine == theirs:
+        return " and was said at the same time"
+    return f" and was said {'before' if theirs < mine else 'after'} this, on {time_text(theirs)[:10]}"
 
 
 def _name(memory: Memory) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from pipeline.extract.facets import NOT_SAID, Facets
 from pipeline.extract.gaps import FLOOR, MAX_AGE, Gap, Sighting, all_gaps
 from pipeline.extract.placement import SUBJECT_LENGTH
 from pipeline.extract.profile_rows import ProfileRow, all_profile, conflicting
@@ -61,6 +62,8 @@ class Waiting:
     choices: tuple[str, ...] = ()
     """Fields between which the person chooses (a name or a profession)."""
     resembles: tuple[Neighbour, ...] = ()
+    facets: Facets = NOT_SAID
+    """What a model and the rules said of a fact, where that was asked for (`spec/extraction.md` §25)."""
 
     @property
     def counted(self) -> bool:
@@ -82,6 +85,11 @@ class Waiting:
     def statement(self) -> str:
         """The text of the memory that approval would leave."""
         return str(self.fields.get("statement", ""))
+
+    @property
+    def observed(self) -> str:
+        """When the words that it rests on were said last, as an ISO instant; "" when that is not known."""
+        return str(self.fields.get("observed") or "")
 
     @property
     def project(self) -> str:
@@ -245,6 +253,7 @@ def gap_item(view: View, gap: Gap, now: int) -> Waiting:
         created=min((seen.at for seen in gap.sightings), default=gap.updated_at),
         updated=gap.updated_at,
         expires=gap.expires_at() if gap.state == "open" else None,
+        facets=gap.facets,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-from tui.dates import ago, day, moment
+from tui.dates import ago, day, moment, said
 
 TODAY = date(2026, 11, 30)
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -29,5 +29,17 @@ def test_how_long_something_lies_in_the_trash() -> None:
         "today",
         "1 day",
         "3 days",
+        "",
+    ]
+
+
+def test_how_long_ago_something_was_said() -> None:
+    days = ["2026-11-30T09:00Z", "2026-11-29T23:00Z", "2026-11-17T10:00Z", "2026-11-16T10:00Z", "2026-11-09T10:00Z"]
+    assert [said(text, NOW) for text in days] == ["today", "yesterday", "13 days ago", "2 weeks ago", "3 weeks ago"]
+    assert [said(text, NOW) for text in ("2026-08-30", "2024-11-30", "2026-12-02T10:00Z", "once", "")] == [
+        "3 months ago",
+        "2 years ago",
+        "today",
+        "",
         "",
     ]

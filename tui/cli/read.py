@@ -20,7 +20,8 @@ from tui.cli.banks import PATIENCE, Banks, open_banks
 from tui.cli.history import changes_of
 from tui.cli.options import chosen, global_options
 from tui.cli.say import complain, cut_row, print_json, put, row, say
-from tui.cli.shapes import change_json, memory_json
+from tui.cli.shapes import change_json, memory_json, provenance_json
+from tui.dates import said
 from tui.literal import count
 
 SHOWN_CHANGES = 10
@@ -172,6 +173,7 @@ def show_command(ctx: click.Context, reference: str, explain: bool, raw: bool) -
         report = explain_memory(shown, banks.today, banks.half_lives)
         if options.json:
             body = memory_json(shown, banks.today, banks.half_lives) | {"body": memory.body, "path": memory.path}
+            body |= provenance_json(memory)
             body["history"] = [change_json(change, rows=options.agent is None) for change in changes]
             print_json({"memories": [body], **({"explain": as_json(report)} if explain else {})})
             return
@@ -193,7 +195,9 @@ def _print_whole(memory: Memory) -> None:
         "source": memory.source,
         "label": memory.label,
         "project": memory.project,
+        "when": dict(memory.extra).get("when", ""),
         "evidence": memory.evidence,
+        "said": f"{ago}, {memory.observed}" if (ago := said(memory.observed)) else memory.observed,
         "created": memory.created,
         "updated": memory.updated,
         "protected": "yes" if memory.immutable else "",

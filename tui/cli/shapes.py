@@ -36,6 +36,12 @@ def memory_json(memory: Memory, today: str, half_lives: Mapping[str, float]) -> 
     }
 
 
+def provenance_json(memory: Memory) -> dict[str, Any]:
+    """Where a memory comes from: the places of the words that it rests on, and when they were said last."""
+    places = [place for place in memory.evidence.split(", ") if place]
+    return {"evidence": places, **({"observed": memory.observed} if memory.observed else {})}
+
+
 def quote_json(quote: Quote) -> dict[str, Any]:
     """One quote: its session, the record in it, and the exact words."""
     body = {"session": quote.session, "format": quote.format, "ref": quote.ref, "quote": quote.text}
@@ -44,7 +50,10 @@ def quote_json(quote: Quote) -> dict[str, Any]:
 
 def waiting_json(one: Waiting) -> dict[str, Any]:
     """One proposal as `review` prints it."""
-    return {
+    from pipeline.extract.facets import facet_fields
+
+    told = {name: value for name, value in facet_fields(one.facets).items() if value is not None}
+    body = {
         "id": one.id,
         "kind": one.kind,
         "state": one.state,
@@ -59,6 +68,7 @@ def waiting_json(one: Waiting) -> dict[str, Any]:
         "evidence": [quote_json(quote) for quote in one.quotes],
         "resembles": [{"id": near.id, "similarity": near.similarity} for near in one.resembles],
     }
+    return body | ({"facets": told} if told else {})
 
 
 def waiting_text(items: Sequence[Waiting]) -> str:

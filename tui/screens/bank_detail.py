@@ -14,7 +14,7 @@ from store.access import path_owner
 from store.memory import Memory
 from store.usage import totals
 from store.view import View
-from tui.dates import ago, day, moment
+from tui.dates import ago, day, moment, said
 from tui.text import content, count, fields, line, lines, literal, one_line, preview
 
 if TYPE_CHECKING:
@@ -107,6 +107,8 @@ def _facts(detail: Detail) -> list[Content]:
     rows: list[tuple[str, str]] = []
     if memory.evidence:
         rows.append(("rests on", memory.evidence))
+    if ago_said := said(memory.observed):
+        rows.append(("said", f"{ago_said}, {moment(memory.observed)}"))
     if memory.tags:
         rows.append(("tags", ", ".join(memory.tags)))
     rows += [(one_line(name, 40), value) for name, value in _origin(memory) if value]
@@ -131,7 +133,7 @@ def _origin(memory: Memory) -> list[tuple[str, str]]:
         ("label", memory.label),
         ("project", memory.project),
         ("confidence", confidence),
-        *memory.extra[:12],
+        *[pair for pair in memory.extra if pair[0] != "observed" or not said(pair[1])][:12],
     ]
 
 

@@ -17,7 +17,7 @@ from store import clock
 from store.access import path_owner
 from store.memory import Memory, Quote
 from store.view import View
-from tui.dates import moment
+from tui.dates import moment, said
 from tui.screens.review_change import changes
 from tui.screens.review_known import found, why
 from tui.text import content, count, line, literal, one_line, preview
@@ -235,7 +235,9 @@ def _resembles(sheet: Sheet) -> list[Content]:
 def _dated(memory: Memory) -> str:
     name = memory.name.removesuffix(".md")
     owner = path_owner(memory.path) or memory.owner
-    return f"{name}, private to {one_line(owner, 40)}" if memory.scope == "private" and owner else name
+    reads = f"private to {one_line(owner, 40)}" if memory.scope == "private" and owner else ""
+    ago = said(memory.observed)
+    return ", ".join(word for word in (name, reads, f"said {ago}" if ago else "") if word)
 
 
 def _change(sheet: Sheet) -> list[Content]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pipeline.extract.times import WHEN, read_span
 from pipeline.review.decide import CHOICE, TEXTS
 from pipeline.review.setting import KIND as SUGGESTION
 from pipeline.review.setting import KINDS
@@ -98,6 +99,8 @@ def fields_of(item: Waiting, view: View, owner: str) -> tuple[Field, ...]:
         Field("project", "project", str(fields.get("project", "")), placeholder="empty: of every project"),
         Field("tags", "tags", ", ".join(map(str, fields.get("tags", ()) or ())), placeholder="separated by commas"),
     ]
+    if fields.get("when") or item.facets.statement_type == "plan":
+        form.append(Field("when", "when", str(fields.get("when", "")), placeholder="2026-12-01, or 2026-12-01 to ..."))
     if len(item.choices) > 1:
         form.insert(0, Field(CHOICE, "it is the", item.choices[0], "choice", item.choices))
     return tuple(form)
@@ -112,6 +115,8 @@ def check(values: Mapping[str, str]) -> str:
     owner = values["owner"].strip()
     if values["type"] != MemoryType.FACT and not owner:
         return f"A {values['type']} belongs to someone: name its owner, or make it a FACT."
+    if read_span(values.get("when", "")) is None:
+        return f"The form cannot tell when that is; {WHEN}."
     return check_owner(owner) if owner else ""
 
 

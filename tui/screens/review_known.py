@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from pipeline.extract.facets import Facets
 from pipeline.extract.gaps import Gap, read_gap
 from pipeline.review.waiting import Waiting
 from store import clock
 from store.fields import text, whole
 from store.view import View
-from tui.dates import day
+from tui.dates import day, said
 from tui.text import count, one_line
 
 SESSIONS = 4
 """Sessions that are named; more are counted."""
+STATEMENTS = {"fact": "a fact", "plan": "a plan", "prediction": "a prediction"}
+SCOPES = {"global": "of every project", "workspace": "of this project"}
+ORIGINS = {"user": "yours"}
+"""What is said of a key: whose it is when it is the person's own, else its type."""
 OPERATION = 16
 """Characters of an operation's name."""
 
@@ -26,7 +31,15 @@ def why(view: View, item: Waiting) -> list[tuple[str, str]]:
         rows.append(("WHY", one_line(item.reason, 600)))
     if len(item.choices) > 1:
         rows.append(("OPEN", f"the words may mean {' or '.join(item.choices)}; approving asks which"))
-    return rows + [row for row in (_state(view, item),) if row is not None]
+    return [*rows, *[row for row in (_state(view, item),) if row is not None], *_facets(item.facets)]
+
+
+def _facets(facets: Facets) -> list[tuple[str, str]]:
+    """What a model and the rules said that it is, and what finds it (`spec/extraction.md` §25)."""
+    words = (STATEMENTS.get(facets.statement_type, ""), facets.kind, facets.when, SCOPES.get(facets.scope, ""))
+    told = ", ".join(word for word in words if word)
+    keys = ", ".join(f"{one_line(key.text, 60)} ({ORIGINS.get(key.origin, key.type)})" for key in facets.keys)
+    return [row for row in (("IT IS", told), ("KEYS", keys)) if row[1]]
 
 
 def _state(view: View, item: Waiting) -> tuple[str, str] | None:
@@ -59,7 +72,8 @@ def found(item: Waiting) -> list[str]:
     by = ", ".join(one_line(model, 60) for model in models) or one_line(item.by, 60)
     where = _some(dict.fromkeys(session.rpartition("/")[2][:8] for session in item.sessions), "session")
     project = f"project {one_line(item.project, 60)}" if item.project else ""
-    words = [f"by {by}" if by else "", where, project, _since(item)]
+    ago = said(item.observed)
+    words = [f"by {by}" if by else "", where, project, _since(item), f"said {ago}" if ago else ""]
     runs = dict.fromkeys(one_line(seen.operation, 200)[:OPERATION] for seen in item.sightings if seen.operation)
     rows = [", ".join(word for word in words if word), f"in run {', '.join(runs)}" if runs else ""]
     return [row for row in rows if row]
