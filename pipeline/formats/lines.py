@@ -36,8 +36,6 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _STARTS = re.compile(r'\{(?=\s*")')
 _ODD = re.compile("[\ud800-\udfff\x00]")
 _ODD_ESCAPE = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
-ODD_TEXT = re.compile(f"{_ODD.pattern}|{_ODD_ESCAPE.pattern}")
-"""Found in every JSON text of a value that `scrub` would change."""
 _ODD_BYTES = re.compile(_ODD_ESCAPE.pattern.encode())
 
 
@@ -221,6 +219,12 @@ def value_at(text: str, at: int) -> tuple[Any, int]:
     except (ValueError, RecursionError):
         return None, -1
     return value, end
+
+
+def is_odd(text: str) -> bool:
+    """Whether a JSON text may be of a value that `scrub` would change."""
+    raw = "\x00" in text or (not text.isascii() and _ODD.search(text) is not None)
+    return raw or _ODD_ESCAPE.search(text) is not None
 
 
 def scrub(value: Any) -> Any:
