@@ -72,7 +72,7 @@ SETTINGS: tuple[Setting, ...] = (
         "ask five messages at a time, statement by statement: on or off; empty: on for a model on this machine",
         choices=("on", "off"),
     ),
-    Setting("facets", "switch", False, "let the model name the kind and the subject of what it proposes"),
+    Setting("facets", "switch", False, "say of each fact what it is, when it holds, where it counts and what finds it"),
     Setting(
         "insights",
         "text",

@@ -14,6 +14,8 @@ from pipeline.extract.admission import Admitted, Refused, admit
 from pipeline.extract.answer import Citation, Incident
 from pipeline.extract.effects import Fate
 from pipeline.extract.gaps import join_quotes
+from pipeline.extract.placement import sources
+from pipeline.extract.quoting import read_quotes
 from pipeline.extract.serialised import to_rows
 from pipeline.extract.work import Filed, Harvest
 from store.changes import Change, PutRow, Row
@@ -126,10 +128,24 @@ def _first(draft: Draft, harvest: Harvest) -> dict[str, Any]:
 
 def _again(row: Row, draft: Draft, harvest: Harvest) -> dict[str, Any]:
     known = row.get("confidence")
+    quotes = join_quotes(objects(row, "quotes"), draft.quotes)
     return {
         "state": "waiting",
-        "quotes": [dict(quote) for quote in join_quotes(objects(row, "quotes"), draft.quotes)],
+        "changes": _resting_on(objects(row, "changes"), quotes, harvest.now),
+        "quotes": [dict(quote) for quote in quotes],
         "confidence": max(float(known) if isinstance(known, int | float) else 0.0, draft.confidence),
         "lastSeen": harvest.now,
         "timesSeen": (whole(row, "timesSeen") or 1) + 1,
     }
+
+
+def _resting_on(
+    changes: Sequence[Mapping[str, Any]], quotes: Sequence[Mapping[str, Any]], now: int
+) -> list[dict[str, Any]]:
+    """What approval would commit, a new memory naming the places of all these words and when they were said last."""
+    told = sources(read_quotes(quotes), now)
+    new = [change.get("op") == "put" and "id" not in change for change in changes]
+    return [
+        {**change, "fields": {**change.get("fields", {}), **told}} if made else dict(change)
+        for change, made in zip(changes, new, strict=True)
+    ]

@@ -55,7 +55,10 @@ class Options:
     support_check: bool = False
     """A rewrite with a number, name or quoted string that no cited record holds goes to review (ext-D10)."""
     facets: bool = False
-    """The model may give kind and subject (`decisions.md` §2.4)."""
+    """The model is asked what a fact is, when it holds, where it counts and what finds it; rules complete its answer.
+
+    `spec/extraction.md` §25 with `decisions.md` §2.4. A small model is not asked: rules alone speak then.
+    """
 
     @property
     def keeps_gaps(self) -> bool:

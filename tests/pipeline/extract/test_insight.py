@@ -234,6 +234,7 @@ def test_an_insight_seen_again_is_counted_with_its_new_words_and_comes_back_when
     waiting = only(bank)
     (row,) = bank.view().rows("proposals").values()
     assert (waiting.state, waiting.statement, row["timesSeen"], row["confidence"]) == ("ready", SHOWN, 2, 0.8)
+    assert waiting.fields["evidence"] == "claude-code/s-1#line 1, claude-code/s-2#line 1"
     assert [one.session for one in waiting.quotes] == ["s-1", "s-2"]
     assert [one.id for one in report.proposals] == [waiting.id]
 
