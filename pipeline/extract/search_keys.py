@@ -132,13 +132,9 @@ def key_rows(keys: Sequence[SearchKey]) -> list[dict[str, str]]:
 
 
 def read_keys(row: Mapping[str, Any], name: str = "keys") -> tuple[SearchKey, ...]:
-    """The keys of a row; what is damaged is left out."""
-    found = []
-    for entry in objects(row, name):
-        type, origin = text(entry, "type"), text(entry, "origin")
-        if type in KEY_TYPES and origin in ORIGINS and (key := search_key(text(entry, "key"), type, origin)):
-            found.append(key)
-    return settled(found)
+    """The keys of a row, which were cleaned when it was written; what is damaged is left out."""
+    found = (SearchKey(text(one, "key"), text(one, "type"), text(one, "origin")) for one in objects(row, name)[:KEYS])
+    return tuple(key for key in found if key.text and key.type in KEY_TYPES and key.origin in ORIGINS)
 
 
 def _names(content: str) -> Iterable[tuple[int, str]]:
