@@ -65,6 +65,8 @@ class Journal:
         self.fault = ""
         self.newer = False
         self.snapshot_size = 0
+        self._begun = 0
+        """The newest generation that is known to hold frames: `vault.json` says so."""
         self._current: Signature | None = None
 
     @property
@@ -91,7 +93,7 @@ class Journal:
 
     def create(self, at: str) -> None:
         """Make an empty ledger, generation 1; `CURRENT` last, so that a crash in between leaves none."""
-        for name, text in ((".gitignore", "*\n"), ("vault.json", _about(at))):
+        for name, text in ((".gitignore", "*\n"), ("vault.json", _made(at))):
             if self.disk.signature(self.folder / name) is None:
                 self.disk.write_new(self.folder / name, text.encode(), FILE_MODE)
         self.publish(1, Snapshot(0))
@@ -124,13 +126,15 @@ class Journal:
         if self._current is None and not self._remains():
             return Loaded({}, (), {})
         self.fault, self.newer = "", False
+        known, held = self.generation, self.length
         self.generation = self._current_generation()
+        about = self._about()  # before the journal: whoever begins it meanwhile says so afterwards
         start, frames = self._start(self.generation)
         blob = self._frames_of(self.generation)
         parsed = codec.parse(blob, frames[-1].n if frames else start.n)
         self.length, self.torn = parsed.length, parsed.tail == "torn"
-        self._judge(parsed)
-        if max(start.format, self._format()) > FORMAT:
+        self._judge(parsed, held if known == self.generation else 0)
+        if max(start.format, _number(about, "format")) > FORMAT:
             self.newer, self.fault = True, NEWER
         frames = (*frames, *parsed.frames)
         self.last = frames[-1].n if frames else start.n
@@ -181,20 +185,36 @@ class Journal:
         parsed = codec.parse(self._frames_of(earlier), start.n if not frames else frames[-1].n)
         return start, (*frames, *parsed.frames)
 
-    def _judge(self, parsed: Parsed) -> None:
+    def _judge(self, parsed: Parsed, held: int) -> None:
+        """What is wrong with the journal; `held` are the bytes of it that were valid when it was read before."""
         if parsed.tail == "damaged":
             self.fault = _sentence(parsed.why)
         elif parsed.tail == "newer":
             self.newer, self.fault = True, NEWER
+        elif not parsed.frames and self._begun >= self.generation:
+            self.fault = self.fault or _sentence(f"the journal of generation {self.generation} was emptied")
+        elif parsed.length < held:
+            self.fault = self.fault or _sentence("the end of its journal is gone")
 
-    def _format(self) -> int:
-        """The format that `vault.json` names; 0 when it does not say."""
+    def _about(self) -> dict[str, Any]:
+        """What `vault.json` says of the ledger; nothing when it cannot be read."""
         try:
             about = orjson.loads(self.disk.read(self.folder / "vault.json"))
         except (StorageFailure, ValueError):
-            return 0
-        number = about.get("format") if isinstance(about, dict) else 0
-        return number if isinstance(number, int) else 0
+            about = {}
+        found = about if isinstance(about, dict) else {}
+        self._begun = _number(found, "begun")
+        return found
+
+    def note_begun(self) -> None:
+        """Say in `vault.json`, once for each generation, that its journal holds frames; the lock is held.
+
+        A journal that is empty then lost them: without this it would be a ledger that was just made.
+        """
+        if self.length and self._begun < self.generation:
+            about = {"format": FORMAT, "min_reader": 1, **self._about(), "begun": self.generation}
+            write_whole(self.disk, self.folder / "vault.json", orjson.dumps(about) + b"\n")
+            self._begun = self.generation
 
     def _moved_on(self) -> bool:
         return self.disk.signature(self.folder / "CURRENT") != self._current
@@ -308,7 +328,12 @@ def _generation_of(name: str) -> int:
     return int(number) if stem in {"snapshot", "journal"} and number.isdigit() else 0
 
 
-def _about(at: str) -> str:
+def _number(about: Mapping[str, Any], name: str) -> int:
+    number = about.get(name)
+    return number if isinstance(number, int) else 0
+
+
+def _made(at: str) -> str:
     about: dict[str, Any] = {"format": FORMAT, "created": at, "min_reader": 1}
     return orjson.dumps(about).decode() + "\n"
 

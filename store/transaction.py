@@ -171,6 +171,8 @@ def checkpoint(state: State, *, note: bool = False) -> None:
 
     The next frame says so; with `note` a frame of its own does.
     """
+    if note:
+        state.journal.note_begun()
     if not state.live or state.waiting:
         return
     for folder in {(state.root / path).parent for path in state.live}:

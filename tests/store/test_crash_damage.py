@@ -7,10 +7,12 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import orjson
 import pytest
 
 from store.bank import Bank
 from store.changes import MoveMemory, PutMemory
+from store.compact import compact
 from store.errors import ReadOnly, StorageFailure
 from tests.store.world import Fast, again, approve, approved, files, make, no_leftovers, put
 
@@ -64,6 +66,51 @@ def flip(path: Path, position: int) -> None:
     data = bytearray(path.read_bytes())
     data[position] ^= 0x10
     path.write_bytes(bytes(data))
+
+
+def test_a_journal_that_was_emptied_is_damage_and_no_new_ledger(tmp_path: Path) -> None:
+    """In the first generation, where no snapshot knows of any frame, as in a later one."""
+    for generation in (1, 2):
+        base = with_approvals(tmp_path / str(generation), "first", "second")
+        bank = again(base)
+        approve(bank, "third")
+        bank.flush()
+        if generation == 2:
+            compact(bank._state)
+            approve(bank, "fourth")
+        bank.close()
+        (base / "bank" / ".memdesk" / f"journal-{generation:06d}.jsonl").write_bytes(b"")
+        bank = again(base)
+        assert f"the journal of generation {generation} was emptied" in bank.read_only
+        assert len(bank.view().live) == 2 + generation
+        with pytest.raises(ReadOnly, match="repair it in Health"):
+            approve(bank, "fifth")
+        bank.repair()
+        approve(bank, "fifth")
+        assert "fifth" in set(again(base).view().rows("gaps"))
+
+
+def test_a_new_ledger_and_a_new_generation_are_no_damage(tmp_path: Path) -> None:
+    """Their journals are empty until something is written, also after a program that ended in between."""
+    base = with_approvals(tmp_path, "first")
+    bank = again(base)
+    approve(bank, "second")
+    bank.flush()
+    compact(bank._state)
+    assert again(base).read_only == ""
+    assert approved(again(base)) == {"first", "second"}
+    assert orjson.loads((base / "bank" / ".memdesk" / "vault.json").read_bytes())["begun"] == 1
+
+
+def test_a_journal_that_is_cut_under_an_open_bank_is_noticed(tmp_path: Path) -> None:
+    base = with_approvals(tmp_path, "first", "second")
+    bank = again(base)
+    lines = journal(base).read_bytes().splitlines(keepends=True)
+    journal(base).write_bytes(lines[0])
+    bank.refresh()
+    assert "the end of its journal is gone" in bank.read_only
+    with pytest.raises(ReadOnly):
+        approve(bank, "third")
 
 
 def test_damage_in_the_middle_is_kept_aside_and_the_bank_is_readable_only(tmp_path: Path) -> None:
