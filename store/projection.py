@@ -28,6 +28,8 @@ SETTING = "yotta_index"
 """The bank's setting that keeps an index where there was none."""
 IGNORED = ("index*.json", ".memdesk/", ".trash/", ".embed/", ".server/", ".memory-scan/", "keys/pending/")
 """What a bank under git leaves out (`decisions.md` §3.8)."""
+WRITING = (".*.tmp", "index*.tmp", ".index.lock*")
+"""What lies beside the files only while they are written, and is left out too: `git add` may come at any moment."""
 
 
 @dataclass(slots=True)
@@ -84,7 +86,7 @@ def make_folders(disk: Disk, root: Path) -> None:
     """The folders and files of a new plain bank (`spec/bank.md` §1.7, `decisions.md` §3.8); what is there stays."""
     for name in ("facts", "private", ".archive"):
         disk.mkdir(root / name)
-    for name, text in (("README.md", README), (".gitignore", "".join(f"{line}\n" for line in IGNORED))):
+    for name, text in (("README.md", README), (".gitignore", "".join(f"{line}\n" for line in (*IGNORED, *WRITING)))):
         try:
             disk.write_new(root / name, text.encode())
         except Exists:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from store.publish import aside_for, temporary_for
 from tests.cli.desk import Desk, tree
 
 ID = "facts/2026/10/2026-10-12-0001.md"
@@ -119,6 +120,18 @@ def diff(root: Path) -> list[str]:
     lines = git(root, "diff", "--cached", "-U0", "-M").splitlines()
     kept = ("+", "-", "rename ", "new file", "deleted file")
     return [line for line in lines if line.startswith(kept)]
+
+
+def test_what_is_only_there_while_a_file_is_written_is_not_added_to_git(tracked: Desk) -> None:
+    """`git add -A` may be called at any moment."""
+    folder = (tracked.root / ID).parent
+    names = [temporary_for(ID), aside_for(ID), temporary_for("settings/rules/tea.md")]
+    for path in (*(folder / name for name in names), tracked.root / "index.json.tmp"):
+        path.write_text("half", encoding="utf-8")
+    (tracked.root / ".index.lock").mkdir()
+    (tracked.root / ".index.lock" / "owner.json").write_text("{}", encoding="utf-8")
+    assert git(tracked.root, "status", "--porcelain", "-uall") == ""
+    assert diff(tracked.root) == []
 
 
 def test_git_shows_a_new_memory_as_one_new_file(tracked: Desk) -> None:
