@@ -6,7 +6,7 @@ message. Its answers pass the same parser and the same admission as a model's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,8 @@ SHORTEST = 4
 WINDOW_MESSAGES = 8
 """Messages per call that keep an answer within its ten findings."""
 
+_FACET_KINDS: Mapping[Kind, str] = {"preference": "preference", "name": "identity"}
+"""Kinds of findings that are a kind of `spec/extraction.md` §25; the others may be of any."""
 _PRIORITY: tuple[Kind, ...] = ("asked", "correction", "bound", "decision", "preference", "name")
 
 
@@ -42,7 +44,7 @@ class Finding:
 def answer(ask: StageInput) -> str:
     """The answer to any stage as JSON text, as a model would give it."""
     if isinstance(ask, Canonicalize):
-        return compact_json(canonicalize(ask.candidates))
+        return compact_json(canonicalize(ask.candidates, facets=ask.facets))
     return compact_json(propose(ask.records, ask.open_gaps))
 
 
@@ -56,9 +58,12 @@ def propose(records: Sequence[Record], open_gaps: Sequence[OpenGap] = ()) -> dic
     return {"status": "complete", "incidents": list(kept.values())[:INCIDENTS]}
 
 
-def canonicalize(candidates: Iterable[Candidate]) -> dict[str, Any]:
-    """The last stage: what the rules read in the quotes alone, or a rejection."""
-    return {"results": [_verdict(candidate) for candidate in candidates]}
+def canonicalize(candidates: Iterable[Candidate], *, facets: bool = False) -> dict[str, Any]:
+    """The last stage: what the rules read in the quotes alone, or a rejection; with `facets` what kind it is.
+
+    The other facets that rules can tell are found in every door's answer (`pipeline/extract/facet_rules.py`).
+    """
+    return {"results": [_verdict(candidate, facets) for candidate in candidates]}
 
 
 def findings(text: str) -> tuple[Finding, ...]:
@@ -114,8 +119,10 @@ def _pending(content: str, open_gaps: Sequence[OpenGap]) -> str:
     return same[0] if words and same else ""
 
 
-def _verdict(candidate: Candidate) -> dict[str, Any]:
+def _verdict(candidate: Candidate, facets: bool) -> dict[str, Any]:
     for cited in candidate.evidence:
         for finding in findings(cited.quote):
-            return {"candidateId": candidate.id, "status": "accepted", "content": finding.content}
+            accepted = {"candidateId": candidate.id, "status": "accepted", "content": finding.content}
+            told = facets and finding.kind in _FACET_KINDS
+            return accepted | {"kind": _FACET_KINDS[finding.kind]} if told else accepted
     return {"candidateId": candidate.id, "status": "rejected"}
