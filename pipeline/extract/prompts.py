@@ -180,7 +180,7 @@ def _facets(ask: Canonicalize) -> str:
         for one in ask.candidates
         if (newest := max((seen.observed_at for seen in one.evidence), default=0))
     }
-    told = f" Their words were said on these days: {compact_json(said)}" if said else ""
+    told = f" The quotes were said on these days: {compact_json(said)}." if said else ""
     return fill("facets", {"kinds": ", ".join(KINDS), "today": _day(ask.now), "said": told}).rstrip("\n")
 
 

@@ -25,6 +25,7 @@ from pipeline.extract.facets import (
     read_facets,
     tags_of,
 )
+from pipeline.extract.offline import answer as offline
 from pipeline.extract.placement import place
 from pipeline.extract.prompts import prompt, schema, unwrap
 from pipeline.extract.search_keys import KEY_TYPES, ORIGINS, SearchKey, search_key, settled
@@ -301,6 +302,15 @@ def test_a_memory_was_said_when_its_newest_words_were_and_never_after_it_was_sto
 
 
 # --- doors that know little
+
+
+def test_the_offline_rules_give_the_kind_that_they_know_and_only_when_asked() -> None:
+    prefers, named = "I prefer tabs over spaces.", "My name is Ada."
+    plain = parse_canonical(offline(ask(prefers, named, facets=False))) or ()
+    asked = parse_canonical(offline(ask(prefers, named)), facets=True) or ()
+    assert [verdict.content for verdict in plain] == [verdict.content for verdict in asked]
+    assert [verdict.facets.kind for verdict in asked] == ["preference", "identity"]
+    assert {verdict.facets for verdict in plain} == {NOT_SAID}
 
 
 def test_a_small_model_is_not_asked_for_facets_and_its_answer_holds_with_them_switched_on() -> None:
