@@ -242,7 +242,7 @@ def _output(reading: _Reading, payload: dict[str, Any]) -> Iterator[Words]:
     """The output of a tool; that of the question tool holds the person's answers (rule 5)."""
     output = payload.get("output")
     asked = reading.calls.pop(string(payload.get("call_id")), None)
-    answers = mapping(mapping(parsed(output)).get("answers"))
+    answers = mapping(mapping(parsed(output)).get("answers")) if asked else {}
     found = [words for name, answer in answers.items() for words in _answer((asked or {}).get(name), answer)]
     if found and not _spawned(reading):
         yield from found

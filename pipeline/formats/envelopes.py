@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,8 @@ TRAILING_LIMIT = 32
 INDENT = 256
 """Blanks that may stand before an envelope which begins a line."""
 
-_BLANK = re.compile("[\\s\u200b\u200c\u200d\u2060\ufeff\x00]*")
+_BLANK = "[\\s\u200b\u200c\u200d\u2060\ufeff\x00]*+"
+_BLANKS = re.compile(_BLANK)
 _NEVER = re.compile(r"(?!)")
 _KEYS = {"family", "reason", "author", "tag", "begins", "ends", "through", "pattern", "trailing"}
 _ENVELOPE_AUTHORS = frozenset(Author) - {Author.TYPED, Author.CHOSEN, Author.MODEL}
@@ -53,7 +54,31 @@ class Piece:
     name: str = ""
 
 
-Table = tuple[Envelope, ...]
+class Table(tuple[Envelope, ...]):
+    """Envelopes in their order, with a pattern for each question that nearly every block answers with no."""
+
+    @cached_property
+    def opening(self) -> re.Pattern[str]:
+        """Matches where one of them may open, the blanks before it included."""
+        return re.compile(rf"{_BLANK}(?:{'|'.join(item.opens.pattern for item in self)})", re.IGNORECASE)
+
+    @cached_property
+    def trailing(self) -> tuple[Envelope, ...]:
+        """Those that are also taken off the end of a block."""
+        return tuple(item for item in self if item.trailing)
+
+    def may_end(self, text: str, end: int) -> bool:
+        """Whether one of these may end at a position: a tag is closed there, or the words of one begin a line.
+
+        Not the first line: what opens there was taken off from the front.
+        """
+        return text.endswith(">", 0, end) or self._words.search(text, 0, end) is not None
+
+    @cached_property
+    def _words(self) -> re.Pattern[str]:
+        """Found where trailing words begin a line behind another."""
+        words = "|".join(item.opens.pattern for item in self.trailing if item.tag is None) or _NEVER.pattern
+        return re.compile(rf"\n[ \t]*+(?:{words})", re.IGNORECASE)
 
 
 def load(extra: Path | None = None) -> Table:
@@ -64,7 +89,7 @@ def load(extra: Path | None = None) -> Table:
     """
     if extra is None or not extra.is_file():
         return _packaged()
-    return _packaged() + load_table(extra, _entries)
+    return Table(_packaged() + load_table(extra, _entries))
 
 
 def own_file() -> Path:
@@ -83,7 +108,7 @@ def _entries(data: dict[str, Any]) -> Table:
     entries = data.get("envelope", [])
     if not isinstance(entries, list):
         raise Fault("write each entry as [[envelope]]", "envelope")
-    return tuple(_envelope(entry, place) for place, entry in enumerate(entries))
+    return Table(_envelope(entry, place) for place, entry in enumerate(entries))
 
 
 def _envelope(entry: Any, place: int) -> Envelope:
@@ -144,7 +169,7 @@ def pieces(text: str, table: Table) -> tuple[Piece, ...]:
     closing it, or closes one that it did not open, is doubtful: injected, with a reason that begins with `DOUBTFUL`.
     """
     front, rest, tags = _leading(text, table)
-    opened = next((item for item in table if item.opens.match(rest, _past_blank(rest, 0))), None)
+    opened = _unclosed(rest, table)
     if opened is not None:
         return (*_join_commands(front), Piece(Author.INJECTED, rest, f"{DOUBTFUL}: {opened.name} is not closed"))
     if any(_stray_close(rest, item) for item in tags):
@@ -162,7 +187,7 @@ def _leading(text: str, table: Table) -> tuple[list[Piece], str, set[Envelope]]:
     front: list[Piece] = []
     tags: set[Envelope] = set()
     end = 0
-    while found := _complete(text, _past_blank(text, end), table):
+    while table.opening.match(text, end) and (found := _complete(text, _past_blank(text, end), table)):
         envelope, inner, end = found
         front.append(Piece(envelope.author, inner.strip(), envelope.reason, envelope.name))
         if envelope.tag is not None:
@@ -170,8 +195,16 @@ def _leading(text: str, table: Table) -> tuple[list[Piece], str, set[Envelope]]:
     return front, text[end:].strip(), tags
 
 
+def _unclosed(text: str, table: Table) -> Envelope | None:
+    """The envelope that opens at the start of what is left once the complete ones are off."""
+    if not table.opening.match(text):
+        return None
+    begin = _past_blank(text, 0)
+    return next((item for item in table if item.opens.match(text, begin)), None)
+
+
 def _past_blank(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
+    found = _BLANKS.match(text, at)
     return found.end() if found else at
 
 
@@ -214,12 +247,12 @@ def _stray_close(text: str, envelope: Envelope) -> bool:
 def _trailing(text: str, table: Table) -> tuple[str, list[Piece]]:
     """The text without the envelopes that end it, each of which must begin a line; and these, in order."""
     back: list[Piece] = []
-    known = [item for item in table if item.trailing]
     spans: dict[str, dict[int, int]] = {}
     end = len(text)
-    while len(back) < TRAILING_LIMIT and (
-        found := next(filter(None, (_last(text, end, x, spans) for x in known)), None)
-    ):
+    while len(back) < TRAILING_LIMIT and table.may_end(text, end):
+        found = next(filter(None, (_last(text, end, item, spans) for item in table.trailing)), None)
+        if found is None:
+            break
         begin, piece = found
         back.insert(0, piece)
         end = len(text[:begin].rstrip())

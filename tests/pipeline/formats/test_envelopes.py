@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pipeline.formats.envelopes import DOUBTFUL, Piece, load, pieces
+from pipeline.formats.envelopes import DOUBTFUL, Piece, Table, load, pieces
 from pipeline.formats.session import Author
 from store.errors import BadInput
 
@@ -138,6 +140,35 @@ def test_property_words_inside_envelopes_are_never_the_person_s(names: list[str]
     cut = data.draw(st.integers(0, len(block)))
     assume(block[:cut].strip())
     assert all("MACHINE" not in text for text in typed(block[:cut]))
+
+
+class Plain(Table):
+    """A table that tries every entry on every block."""
+
+    opening = re.compile("")
+
+    def may_end(self, text: str, end: int) -> bool:
+        return True
+
+
+WORDS = [item.name for item in TABLE if item.tag is None]
+PARTS = st.one_of(
+    st.sampled_from(["<{}>", "</{}>", "< /{}>", "<{} x='1'>", "<{}/>", "<{}", "{}"]).flatmap(
+        lambda form: st.sampled_from(TAGS).map(form.format)
+    ),
+    st.sampled_from([*WORDS, NOTE, "[x] y", "</INSTRUCTIONS>", "## My request for Codex:", "x", ">", "mine"]),
+    st.sampled_from(["\n", "\n\n", " ", "\t", "\u200b", "\ufeff", "\x00", "\x1f", "\u2028", "\r\n", "\n  \t"]),
+)
+
+
+@given(st.lists(PARTS, max_size=12).map("".join), st.sampled_from([str, str.upper, str.swapcase]))
+def test_property_a_block_is_split_as_if_every_entry_were_tried(text: str, case: Callable[[str], str]) -> None:
+    assert pieces(case(text), TABLE) == pieces(case(text), Plain(TABLE))
+
+
+def test_an_empty_table_leaves_every_block_as_it_is() -> None:
+    text = "<memories>x</memories> mine\n<memories>y</memories>"
+    assert pieces(text, Table()) == (Piece(Author.TYPED, text),)
 
 
 def test_a_person_can_add_a_line_to_the_table(tmp_path: Path) -> None:
