@@ -17,7 +17,7 @@ from pipeline.formats.chatgpt import ABANDONED, BROKEN, PROFILE, RING, SAVED
 from pipeline.formats.documents import CUT_SHORT, members
 from pipeline.formats.exports import NO_CONVERSATION
 from pipeline.formats.lines import chunks
-from pipeline.formats.session import EVIDENCE_AUTHORS, Session
+from pipeline.formats.session import EVIDENCE_AUTHORS, Damage, Session
 from tests.pipeline.formats.changing import changed
 from tests.pipeline.formats.test_documents import VALUES
 from tests.pipeline.formats.test_lines import cut
@@ -272,6 +272,20 @@ DECISIVE = frozenset(
     }
 )
 """Fields that say who wrote something; changes below leave them as they are."""
+
+
+def test_a_conversation_that_is_too_long_hides_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.formats.documents.LINE_LIMIT", 1_000)
+    monkeypatch.setattr("pipeline.formats.documents._STEP", 1)
+    first, long, last = (talk(node("q", None, "user", text), name=text[0]) for text in ("a", "b" * 2_000, "c"))
+    found = read([first, long, last], list(range(4_000)))
+    assert [(session.id, [text for _, text in words(session)]) for session in found] == [
+        ("a", ["a"]),
+        ("c", ["c"]),
+        ("conversations", []),
+    ]
+    place = len(json.dumps([first])) + 1
+    assert found[-1].damage == (Damage(2, place, "a value of 0 Mi characters was skipped: over 0 Mi"),)
 
 
 def test_the_export_that_is_broken_below_reads_well_when_whole() -> None:
