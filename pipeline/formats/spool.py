@@ -36,11 +36,10 @@ class Spool:
         self._open: list[bytes] = []
         self._size = 0
         self._closed = 0
-        """Blocks that are closed: the first are in `_packed`, the others in `_file`, where they end at `_ends`."""
-        self._packed: list[bytes] = []
-        self._room = HELD
+        """Blocks that are closed: the first are packed in `_held`, the others plain in `_file`, and end where noted."""
+        self._held, self._held_ends = bytearray(), array("Q", [0])
         self._file: IO[bytes] | None = None
-        self._ends = array("Q", [0])
+        self._file_ends = array("Q", [0])
         self._plain: OrderedDict[int, bytes] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -66,10 +65,9 @@ class Spool:
 
     def _close(self) -> None:
         plain = b"".join(self._open)
-        if self._room > 0:
-            packed = zstandard.ZstdCompressor(level=LEVEL).compress(plain)
-            self._packed.append(packed)
-            self._room -= len(packed)
+        if len(self._held) < HELD:
+            self._held += zstandard.ZstdCompressor(level=LEVEL).compress(plain)
+            self._held_ends.append(len(self._held))
         else:
             self._write(plain)
         self._closed += 1
@@ -81,7 +79,7 @@ class Spool:
                 if self._file is None:
                     self._file = tempfile.TemporaryFile(dir=_folder())  # noqa: SIM115 - lives as long as this
                     weakref.finalize(self, self._file.close)
-                self._file.seek(self._ends[-1])
+                self._file.seek(self._file_ends[-1])
                 self._file.write(plain)
                 self._file.flush()
         except OSError as error:
@@ -89,7 +87,7 @@ class Spool:
                 f"The text of the transcript does not fit into {_folder() or tempfile.gettempdir()}"
                 f" ({error.strerror or error}); make room there, or name another folder in TMPDIR."
             ) from error
-        self._ends.append(self._ends[-1] + len(plain))
+        self._file_ends.append(self._file_ends[-1] + len(plain))
 
     def _block(self, number: int) -> bytes:
         with self._lock:
@@ -102,13 +100,14 @@ class Spool:
             return plain
 
     def _read(self, number: int) -> bytes:
-        if number < len(self._packed):
-            return zstandard.ZstdDecompressor().decompress(self._packed[number])
-        place = number - len(self._packed)
+        place = number - len(self._held_ends) + 1
+        if place < 0:
+            packed = self._held[self._held_ends[number] : self._held_ends[number + 1]]
+            return zstandard.ZstdDecompressor().decompress(packed)
         if self._file is None:
             raise StorageFailure("The text of the transcript was put away; read the transcript again.")
-        self._file.seek(self._ends[place])
-        return self._file.read(self._ends[place + 1] - self._ends[place])
+        self._file.seek(self._file_ends[place])
+        return self._file.read(self._file_ends[place + 1] - self._file_ends[place])
 
 
 def _folder() -> str | None:
