@@ -119,8 +119,6 @@ def _memory_checks(view: View, item: Waiting) -> list[Check]:
         checks.append(Check("bad", f"contradicts {_name(old)}, which is live{_told_apart(item, old)}"))
     if item.conflict in view.setting_files:
         checks.append(Check("bad", f"replaces {item.conflict}; keep both writes it beside"))
-    if item.conflict in view.setting_files:
-        checks.append(Check("bad", f"{item.conflict} is there already and would be replaced"))
     for change in item.changes:
         if not isinstance(change, PutMemory | MoveMemory) or change.id is None or change.id == item.conflict:
             continue

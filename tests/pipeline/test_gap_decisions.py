@@ -14,10 +14,10 @@ from pipeline.extract.identity import gap_id
 from pipeline.extract.known import known
 from pipeline.extract.ledger import Write, decide, identify, load
 from pipeline.extract.options import Options
+from pipeline.extract.serialised import from_rows, to_rows
 from pipeline.extract.words import jaccard
 from pipeline.rehearsal import Rehearsal
 from pipeline.review.nearby import SHOWN, SIMILAR, near_memories
-from pipeline.extract.serialised import from_rows, to_rows
 from store.changes import Changeset, DropRow, MoveMemory, NewId, PutMemory, PutRow
 from store.view import View
 from tests.pipeline.review_desk import memory
