@@ -23,6 +23,9 @@ BOUNDARY = "compression boundary"
 REPEATED = "repeated after a compression"
 
 _ABOUT = frozenset({"sessionId", "projectHash", "startTime", "kind", "toolCall"})
+_AHEAD = {"": 1, "history": 1, "messages": 2}
+"""What the place of an entry is short of its seq. A message of an older file has the line that it gets, behind one about
+the session, when the tool carries that on as lines: then a run goes on where one over the older file ended."""
 _PERSONS = frozenset({Author.TYPED, Author.COMMAND})
 
 
@@ -77,8 +80,8 @@ def read_document(parts: Iterable[Member | Damage], source: Source) -> tuple[Ses
             _describe(reading, {part.key: part.value})
         elif not isinstance(part.value, dict):
             reading.frame.damaged(Damage(part.index + 1, 0, NOT_OBJECT))
-        elif part.key in {"", "messages", "history"}:
-            _message(reading, part.value, part.index + 1, f"[{part.index}]")
+        elif part.key in _AHEAD:
+            _message(reading, part.value, part.index + _AHEAD[part.key], f"[{part.index}]")
     if "toolCall" in reading.about:
         raise BadInput(f"{source.path} is a restore point of Gemini CLI, not a transcript; give a file of its chats.")
     return (_session(reading),)

@@ -10,14 +10,20 @@ from typing import Any
 import pytest
 
 from pipeline import review
+from pipeline.contents import contents
 from pipeline.extraction import extract
+from pipeline.formats import gemini_cli
+from pipeline.formats.copies import without_copies
+from pipeline.formats.documents import members
 from pipeline.formats.find import Found
+from pipeline.formats.lines import records, split
 from pipeline.formats.session import Author, Session, Turn
 from pipeline.model import OfflineDoor
 from pipeline.originals import FIELD, MOST, SIZE, Originals, only_lost
 from pipeline.rehearsal import Rehearsal
 from store.changes import PutRow
 from store.view import View
+from tests.pipeline.formats.writing import dump, source
 from tests.pipeline.review_desk import NOW, desk
 
 DECIDED = "We decided to use Postgres 16 for the billing service."
@@ -152,6 +158,28 @@ def test_prompts_are_used_only_where_their_transcript_is_gone() -> None:
     ]
     kept = only_lost([*logs, *loose, session("new", ("r9", LATER))], bank.view(), [lying])
     assert [one.id for one in kept] == ["gone", "history:/home/ada/old", "new"]
+
+
+def test_an_older_gemini_session_that_is_carried_on_as_lines_goes_on_where_it_was_evaluated() -> None:
+    """The tool writes what it knew of the session, and then each of its messages, each as a line."""
+    about = {"sessionId": "s-1", "projectHash": "abc"}
+    told = ["Hello.", "What is new?", "Thank you.", DECIDED]
+    messages = [{"id": f"m{n}", "type": "user" if n % 2 else "gemini", "content": text} for n, text in enumerate(told)]
+    further = {"id": "m5", "type": "user", "content": LATER}
+    older = gemini_cli.read_document(
+        members([dump([about | {"messages": messages}])], gemini_cli.STREAMED), source("session-1.json")
+    )
+    lines = dump([about, *messages, {"$set": {"sessionId": "s-1"}}, further])
+    newer = gemini_cli.read(records(split([lines])), source("session-1.jsonl"))
+    bank = desk()
+    run(bank, *older)
+    assert (contents(older[0], bank.view()).new, contents(newer[0], bank.view()).new) == (0, 1)
+    run(bank, *newer)
+    assert sightings(bank) == {DECIDED: ["gemini-cli/s-1"], LATER: ["gemini-cli/s-1"]}
+    assert (contents(older[0], bank.view()).new, contents(newer[0], bank.view()).new) == (0, 0)
+    both = desk()
+    run(both, *without_copies((*older, *newer)))
+    assert sightings(both) == sightings(bank)
 
 
 def test_a_transcript_that_comes_back_is_known_by_its_prompts() -> None:

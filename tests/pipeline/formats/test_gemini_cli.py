@@ -259,9 +259,9 @@ def test_an_older_file_is_one_document_in_any_order_of_its_keys() -> None:
     session = document({"lastUpdated": "x", "messages": messages, **ABOUT})
     assert (session.id, session.project) == ("s-1", "abc")
     assert [(turn.seq, turn.ref, turn.text) for turn in session.turns] == [
-        (1, "u1", "Fix it."),
-        (3, "a1", "Done."),
-        (4, "[3]", "No name."),
+        (2, "u1", "Fix it."),
+        (4, "a1", "Done."),
+        (5, "[3]", "No name."),
     ]
     assert [(damage.line, damage.reason) for damage in session.damage] == [(2, NOT_OBJECT)]
     assert document({"messages": messages[:1], **ABOUT, "kind": "subagent"}).subagent
