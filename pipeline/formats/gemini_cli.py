@@ -24,8 +24,9 @@ REPEATED = "repeated after a compression"
 
 _ABOUT = frozenset({"sessionId", "projectHash", "startTime", "kind", "toolCall"})
 _AHEAD = {"": 1, "history": 1, "messages": 2}
-"""What the place of an entry is short of its seq. A message of an older file has the line that it gets, behind one about
-the session, when the tool carries that on as lines: then a run goes on where one over the older file ended."""
+"""What the place of an entry is short of its seq. A message of an older file has the line that it gets, behind one
+about the session, when the tool carries that on as lines: then a run goes on where one over the older file ended.
+"""
 _PERSONS = frozenset({Author.TYPED, Author.COMMAND})
 
 

@@ -171,6 +171,7 @@ def test_an_older_gemini_session_that_is_carried_on_as_lines_goes_on_where_it_wa
     )
     lines = dump([about, *messages, {"$set": {"sessionId": "s-1"}}, further])
     newer = gemini_cli.read(records(split([lines])), source("session-1.jsonl"))
+    assert [turn.seq for turn in newer[0].turns] == [*(turn.seq for turn in older[0].turns), 7]
     bank = desk()
     run(bank, *older)
     assert (contents(older[0], bank.view()).new, contents(newer[0], bank.view()).new) == (0, 1)
