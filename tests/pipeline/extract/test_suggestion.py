@@ -26,7 +26,7 @@ from store.settings import bank_change
 from tests.pipeline.extract.test_insight import NOW, Reflecting, talk
 from tests.store.world import again, make
 
-SAID = "from now on I always want commit messages in the imperative mood"
+SAID = "whatever comes, I always want commit messages in the imperative mood"
 SECRET = "ghp_exampleexampleexample0123456789"
 RULE = "Write commit messages in the imperative mood."
 PATH = "settings/rules/commit-messages.md"
@@ -158,7 +158,7 @@ def test_a_file_of_that_name_is_shown_as_a_difference_and_kept_when_both_are_wan
     old, new = diff_of(bank.view(), change)
     assert (old, "trigger: /commit/" in new, RULE in new) == (text, True, True)
     looked = inspect(bank.view(), item, Sources())
-    assert f"{PATH} is there already and would be replaced" in [check.words for check in looked.checks]
+    assert f"replaces {PATH}; keep both writes it beside" in [check.words for check in looked.checks]
     bank.commit(review.approve(bank.view(), item, keep_both=True))
     assert (bank.path / PATH).read_text(encoding="utf-8") == text
     assert bank.view().setting_files["settings/rules/commit-messages-2.md"].name == "commit-messages-2"
