@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textual import on, work
 
-from store.errors import SecretFound
+from store.errors import Conflict, MemdeskError, SecretFound
 from tui.leaving import Leaving
-from tui.messages import AskedFor, BankMoved, Refused, Task, Waiting, Written
+from tui.messages import TEXT, AskedFor, BankMoved, Refused, Task, Waiting, Written
 
 PATIENCE = 1.0
 """Seconds after which it is said that a change is not written yet."""
@@ -56,15 +56,18 @@ class Workbench(Leaving):
         if isinstance(message.error, SecretFound) and changeset is not None and not changeset.proposed:
             self._ask_secret(message)
         else:
-            self.framed.say(f"{message.error}{self._keep_typed(message.task)}")
+            self.framed.say(f"{message.error}{self._keep_typed(message.task, message.error)}")
 
-    def _keep_typed(self, task: Task) -> str:
-        """Nothing that was typed is lost: the form opens with it the next time; the words that say so."""
+    def _keep_typed(self, task: Task, error: MemdeskError) -> str:
+        """Nothing that was typed is lost: form or editor open with it the next time; the words that say so."""
         if task.typed is None:
             return ""
         id = task.ids[0] if task.ids else ""
-        self.typed[id] = task.typed
-        return f" What you typed is kept: {self.pressed_id('item.edit' if id else 'item.new')} opens it again."
+        opens = "item.new" if not id else "item.editor" if TEXT in task.typed else "item.edit"
+        if opens == "item.editor" and isinstance(error, Conflict):
+            return ""  # the store keeps both texts, and says so
+        self.typed[(opens, id)] = task.typed
+        return f" What you typed is kept: {self.pressed_id(opens)} opens it again."
 
     @work
     async def _ask_secret(self, message: Refused) -> None:
@@ -72,7 +75,7 @@ class Workbench(Leaving):
         if await self.sure(f"{message.error} Keep it all the same?", "keep it", "do not"):
             self.desk.again_with_secret(message.task)
         else:
-            self.framed.say(f"Nothing was saved.{self._keep_typed(message.task)}")
+            self.framed.say(f"Nothing was saved.{self._keep_typed(message.task, message.error)}")
 
     @on(Waiting)
     def _waiting(self) -> None:

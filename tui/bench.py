@@ -30,8 +30,9 @@ class Bench(Keyboard):
         super().__init__(options)
         self.queue: Following | None = None
         self._following = False
-        self.typed: dict[str, Mapping[str, str]] = {}
-        """What stood in forms that could not be saved, by the memory's id ("" for a new one)."""
+        self.typed: dict[tuple[str, str], Mapping[str, str]] = {}
+        """What stood in forms, or was saved in an editor, and could not be written: by the id of the key that opens it
+        again and the memory's id ("" for a new one)."""
 
     def tabs(self) -> list[Tab]:
         """The screens for the header."""

@@ -79,7 +79,7 @@ class Desk:
     ) -> None:
         """Ask for a change; returns at once. `done` is said when it is written, `ids` show as pending until then.
 
-        `typed` is what stood in a form, for the person to go on with should the change be refused.
+        `typed` is what stood in a form or came from an editor, to go on with should the change be refused.
         """
         from store.changes import Changeset  # not before the first frame
 

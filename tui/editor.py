@@ -47,7 +47,8 @@ def edited(data: bytes, name: str, run: Run = run_here) -> str | None:
     """What the editor made of a file's bytes, or None when they are as they were.
 
     `name` is the name of the temporary file, so that the editor knows what it is. Raises `BadInput` when there is no
-    such editor, it failed, left no file, or saved what is no UTF-8; `StorageFailure` when no file can be made.
+    such editor, it failed, left no file, or saved what is no UTF-8 (then it says where that is kept); `StorageFailure`
+    when no file can be made.
     """
     words = command()
     with tempfile.TemporaryDirectory(prefix="memdesk-") as folder:
@@ -56,23 +57,38 @@ def edited(data: bytes, name: str, run: Run = run_here) -> str | None:
             path.write_bytes(data)
         except OSError as error:
             raise StorageFailure(f"No file for the editor: {error.strerror}.") from error
-        _finish([*words, str(path)], run)
-        try:
-            saved = path.read_bytes()
-            return None if saved == data else saved.decode("utf-8")
-        except OSError as error:
-            raise BadInput("The editor left no file; nothing was changed.") from error
-        except UnicodeDecodeError as error:
-            raise BadInput("What the editor saved is no UTF-8 text; nothing was changed.") from error
-
-
-def _finish(words: list[str], run: Run) -> None:
+        code = _code([*words, str(path)], run)
+        saved = path.read_bytes() if path.is_file() else None
+    if code:
+        kept = f" {keep(saved, name)}" if saved not in {None, data} else ""
+        raise BadInput(f"{words[0]!r} ended with code {code}; nothing was changed.{kept}")
+    if saved is None:
+        raise BadInput("The editor left no file; nothing was changed.")
     try:
-        code = run(words)
+        return None if saved == data else saved.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"What the editor saved is no UTF-8 text; nothing was changed. {keep(saved, name)}") from error
+
+
+def keep(saved: bytes, name: str) -> str:
+    """Put what an editor saved, and no memory can take, into a file of its own; the sentence that says where.
+
+    `name` is that of the memory's file.
+    """
+    try:
+        handle, path = tempfile.mkstemp(suffix=Path(name).suffix, prefix="memdesk-")
+        with os.fdopen(handle, "wb") as file:
+            file.write(saved)
+    except OSError as error:
+        return f"It could not be kept elsewhere either: {error.strerror}."
+    return f"What you saved is kept in {path}."
+
+
+def _code(words: list[str], run: Run) -> int:
+    try:
+        return run(words)
     except OSError as error:
         raise BadInput(f"{words[0]!r} cannot be started ({error.strerror}); set $EDITOR to your editor.") from error
-    if code:
-        raise BadInput(f"{words[0]!r} ended with code {code}; nothing was changed.")
 
 
 def _suspended(app: App[Any], words: list[str]) -> int:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from store.view import View
 
 
+TEXT, BASE = "text", "base"
+"""What `Task.typed` holds of a whole file from an editor: the file, and the SHA-256 of the one it was made from."""
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """One thing for the writer: a changeset, or a step of undo or redo.
@@ -24,7 +28,8 @@ class Task:
     `done` is the sentence for the status line once it is written ("" takes the history's own words). `ids` are the
     memories that show as pending until then. `number` names the change that an undo takes back (None: the newest).
     `plan` works the task out on the writer's thread, from the bank as it is when its turn has come; what it gives is
-    written instead, and has the same `ids`. `typed` is what stood in a form: it comes back when the task is refused.
+    written instead, and has the same `ids`. `typed` is what stood in a form, or came from an editor: it comes back when
+    the task is refused.
     """
 
     kind: Literal["commit", "undo", "redo"]

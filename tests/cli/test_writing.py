@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from store.bank import Bank
+from store.changes import Changeset
+from store.vault.disk import NoSpace
 from tests.cli.desk import Answer, Desk, call, tree
 
 ID = "facts/2026/10/2026-10-12-0001.md"
@@ -171,11 +174,33 @@ def test_the_editor_keeps_line_ends_and_a_missing_last_one(
     assert (kiln.root / ID).read_bytes() == data.replace(b"subject: kiln", b"subject: oven")
 
 
+def test_what_an_editor_saved_is_kept_when_the_bank_cannot_take_it(
+    kiln: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk: the text is somewhere else, and the first line says where."""
+
+    def full(self: Bank, changeset: Changeset) -> None:
+        raise NoSpace("There is no space left; free some and try again.")
+
+    (tmp_path / "kept").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "kept"))
+    editor(tmp_path, monkeypatch, 'sed -i s/1240/1260/ "$1"')
+    before = text(kiln)
+    monkeypatch.setattr(Bank, "commit", full)
+    answer = kiln("edit", ID)
+    (kept,) = (tmp_path / "kept").iterdir()
+    assert answer.err.splitlines() == [
+        f"What you saved is kept in {kept}.",
+        "There is no space left; free some and try again.",
+    ]
+    assert (answer.code, answer.out) == (5, "")
+    assert kept.read_text() == before.replace("1240", "1260") and text(kiln) == before
+
+
 @pytest.mark.parametrize(
     ("script", "sentence"),
     [
         ("exit 3", "ended with code 3; nothing was changed.\n"),
-        ("printf '\\377\\376' > \"$1\"", "What the editor saved is no UTF-8 text; nothing was changed.\n"),
         ('rm "$1"', "The editor left no file; nothing was changed.\n"),
     ],
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -208,38 +207,6 @@ async def test_a_private_memory_needs_an_owner(bank: Bank, opened: Opened) -> No
         assert "A PREF belongs to someone: name its owner, or make it a FACT." in text
         await _press(pilot, "tab", *"ana", "ctrl+s")
     assert [memory.owner for memory in bank.view().live if memory.statement == "black"] == ["ana"]
-
-
-async def test_the_editor_edits_the_whole_file(
-    bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    script = tmp_path / "editor.sh"
-    script.write_text("#!/bin/sh\nsed -i 's/green/oolong/g' \"$1\"\n")
-    script.chmod(0o755)
-    monkeypatch.setenv("EDITOR", str(script))
-    monkeypatch.delenv("VISUAL", raising=False)
-    async with opened(bank) as pilot:
-        monkeypatch.setattr(type(pilot.app), "suspend", _no_terminal)
-        assert "Saved the text of tea." in await _press(pilot, "E")
-    assert "oolong tea before noon" in bank.view().live[0].statement
-
-
-async def test_an_editor_that_fails_changes_nothing_and_says_so(
-    bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("VISUAL", raising=False)
-    async with opened(bank) as pilot:
-        monkeypatch.setattr(type(pilot.app), "suspend", _no_terminal)
-        monkeypatch.setenv("EDITOR", "false")
-        assert "'false' ended with code 1; nothing was changed." in await _press(pilot, "E")
-        monkeypatch.setenv("EDITOR", "no-such-editor-here")
-        assert "'no-such-editor-here' cannot be started" in await _press(pilot, "E")
-
-
-def _no_terminal(self: Any) -> Any:
-    from contextlib import nullcontext
-
-    return nullcontext()
 
 
 async def test_copying_says_only_what_is_known(bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -209,6 +209,38 @@ def test_an_editor_that_takes_the_file_away_is_not_said_to_have_saved() -> None:
         editor.edited(b"text", "a.md", remove)
 
 
+@pytest.mark.parametrize(
+    ("saved", "code", "sentence"),
+    [
+        (b"\xff\xfe", 0, "What the editor saved is no UTF-8 text; nothing was changed. What you saved is kept in "),
+        (b"half a thought", 9, "ended with code 9; nothing was changed. What you saved is kept in "),
+    ],
+)
+def test_what_an_editor_saved_and_no_memory_can_take_is_kept_and_said_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, saved: bytes, code: int, sentence: str
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def run(words: list[str]) -> int:
+        Path(words[-1]).write_bytes(saved)
+        return code
+
+    with pytest.raises(BadInput) as caught:
+        editor.edited(b"text", "a.md", run)
+    assert sentence in str(caught.value)
+    (kept,) = tmp_path.iterdir()
+    assert kept.read_bytes() == saved and str(caught.value).endswith(f" {kept}.") and kept.suffix == ".md"
+
+
+def test_an_editor_that_ends_badly_without_saving_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(BadInput, match=r"ended with code 1; nothing was changed\.$"):
+        editor.edited(b"text", "a.md", lambda words: 1)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_command_of_an_editor_is_read_as_a_shell_reads_it() -> None:
     with pytest.raises(BadInput, match="is no command"):
         editor.command({"EDITOR": "'"})

@@ -15,7 +15,7 @@ from store import clock
 from store.bank import Bank
 from store.called import called
 from store.changes import Changeset, Committed, FileEffect, MoveMemory, PutMemory
-from store.errors import BadInput, NotABank, NotPermitted, SecretFound
+from store.errors import BadInput, Conflict, MemdeskError, NotABank, NotPermitted, SecretFound
 from store.joined import split_id
 from store.memory import Memory
 from store.remember import type_hint
@@ -26,7 +26,7 @@ from tui.cli.banks import Banks, open_banks
 from tui.cli.options import chosen, global_options
 from tui.cli.say import complain, print_json, row, say
 from tui.cli.shapes import change_json, memory_json
-from tui.editor import edited
+from tui.editor import edited, keep
 
 STDIN = "-"
 
@@ -121,7 +121,12 @@ def edit_command(ctx: click.Context, /, reference: str, **given: Any) -> None:
         reason = f"edit {called(memory.id)}"
         allowed = bool(given["secret_ok"])
         changeset = Changeset((change,), reason, banks.origin, options.agent, allow_secrets=allowed)
-        _carry_out(banks, [(bank, changeset)], bool(given["proposed"]))
+        try:
+            _carry_out(banks, [(bank, changeset)], bool(given["proposed"]))
+        except MemdeskError as error:
+            if change.text is not None and not isinstance(error, Conflict):  # of a conflict the store keeps both texts
+                complain(keep(change.text.encode(), memory.name))
+            raise
 
 
 def _fields(given: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from store.called import called
 from store.errors import MemdeskError
 from store.memory import Memory
 from tui.asking import Asking, asks
+from tui.messages import BASE, TEXT
 from tui.screens.bank_detail import as_json, as_text
 from tui.screens.frame import Framed
 from tui.text import count, one_line
@@ -129,7 +130,7 @@ class MemoryActs(Framed):
 
         owner = self.workbench.remembered.get("owner")
         fields = bank_edit.fields_of(None, self.workbench.desk.view, owner)
-        typed = self.workbench.typed.pop("", None)
+        typed = self.workbench.typed.pop(("item.new", ""), None)
         check = partial(bank_edit.check, new=True)
         values = yield Form("A new memory", fields, check=check, focus="subject", typed=typed)
         if values is None:
@@ -153,7 +154,8 @@ class MemoryActs(Framed):
             self.say("This text is too long for a form.", "item.editor")
             return
         fields = bank_edit.fields_of(memory, self.workbench.desk.view)
-        title, typed = f"Edit {memory.name.removesuffix('.md')}", self.workbench.typed.pop(memory.id, None)
+        title = f"Edit {memory.name.removesuffix('.md')}"
+        typed = self.workbench.typed.pop(("item.edit", memory.id), None)
         values = yield Form(title, fields, check=bank_edit.check, focus="statement", typed=typed)
         change = None if values is None else bank_edit.edit_change(memory, fields, values)
         if values is not None and change is None:
@@ -168,22 +170,32 @@ class MemoryActs(Framed):
         memory = self.current_memory()
         if memory is None:
             return
+        kept = self.workbench.typed.get(("item.editor", memory.id))
         try:
-            data = self.workbench.desk.bank.source(memory.id)
+            data, base = self._source(memory.id, kept)
             edited = editor.edit(self.app, data, memory.name)
         except MemdeskError as error:
             self.say(str(error))
             return
+        self.workbench.typed.pop(("item.editor", memory.id), None)
+        edited = kept[TEXT] if edited is None and kept is not None else edited
         if edited is None:
             self.say("Nothing was changed.")
         elif not edited.strip():
             self.say("The editor left an empty file; nothing was changed. x moves a memory to the trash.")
         else:
-            from hashlib import sha256
-
             from store.changes import PutMemory
 
-            self._save(memory, PutMemory(memory.id, text=edited, base=sha256(data).hexdigest()))
+            self._save(memory, PutMemory(memory.id, text=edited, base=base), {TEXT: edited, BASE: base})
+
+    def _source(self, id: str, kept: Mapping[str, str] | None) -> tuple[bytes, str]:
+        """What the editor opens and the hash of the file it comes from: the file, or a text that could not be saved."""
+        from hashlib import sha256
+
+        if kept is not None:
+            return kept[TEXT].encode(), kept[BASE]
+        data = self.workbench.desk.bank.source(id)
+        return data, sha256(data).hexdigest()
 
     def _save(self, memory: Memory, change: PutMemory, typed: Mapping[str, str] | None = None) -> None:
         what = ", ".join(sorted(change.fields)) if change.fields else "the text"
