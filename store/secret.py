@@ -1,7 +1,8 @@
 """The one list of what looks like a secret, for the bank and for extraction.
 
-Product list: `spec/extraction.md` §23.7 with `spec/bank.md` §20.3 SEC-001–006; exceptions: `decisions.md` §4.6. The
-patterns of the port (`spec/extraction.md` §12) stand apart, for comparison. Every search is linear in the text.
+Product list: `spec/extraction.md` §23.7 with `spec/bank.md` §20.3 SEC-001–006; exceptions: `decisions.md` §4.6;
+payment cards besides. The patterns of the port (`spec/extraction.md` §12) stand apart, for comparison. Every search is
+linear in the text.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+
+from store.card import card_numbers
 
 MASK = "[REDACTED]"
 """What stands in the place of a masked secret (`spec/extraction.md` §12)."""
@@ -301,5 +304,6 @@ _RULES: tuple[_Rule, ...] = (
     _Rule("named secret", _valued(_SAID_CHINESE, lambda _, value: _real(value))),
     _Rule("keyword and digits", _keyword_runs),
     _Rule("long hex number", _hex),
+    _Rule("card number", card_numbers),
 )
 """Product rules in the order in which their names are told."""
