@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 import zstandard
@@ -14,6 +14,7 @@ from pipeline.formats.copies import CHANGED, Seen
 from pipeline.formats.lines import CHUNK, Item, Record
 from pipeline.formats.session import Author, Damage, Session, Turn
 from pipeline.formats.source import Frame, Source, Words, bounded
+from pipeline.formats.turns import ABANDONED, TurnLog
 from store.errors import BadInput
 
 NAME = "dsh"
@@ -65,7 +66,7 @@ def _whole(value: Any) -> int | None:
 class _Reading:
     frame: Frame
     header: dict[str, Any] | None = None
-    turns: list[Turn] = field(default_factory=list)
+    turns: TurnLog = field(default_factory=TurnLog)
     compactions: list[int] = field(default_factory=list)
     seen: Seen = field(default_factory=Seen)
     expected: int = 0
@@ -219,9 +220,10 @@ def _keep(reading: _Reading, record: Record, seq: int, words: Words) -> None:
         reading.replaced.append(span)
     at, doubtful = reading.frame.time(record.data.get("time"))
     inherited = seq < (_whole((reading.header or {}).get("seedLength")) or 0)
-    turn = Turn(seq, f"seq {seq}", words.author, bounded(words), at, doubtful, words.reason, turn=reading.turn)
     if words.text or words.reason:
-        reading.turns.append(replace(turn, inherited=inherited))
+        text, reason = bounded(words), words.reason
+        turn = Turn(seq, f"seq {seq}", words.author, text, at, doubtful, reason, reading.turn, inherited=inherited)
+        reading.turns.append(turn)
 
 
 def _replaced(operation: Any, seq: int, words: Words) -> tuple[int, int] | None:
@@ -252,12 +254,15 @@ def _session(reading: _Reading) -> Session:
     frame, header = reading.frame, reading.header
     if header is None:
         raise BadInput(f"{frame.source.path} is no DSH session log: it holds no session header.")
-    left = _joined(reading.replaced)
+    if left := _joined(reading.replaced):
+        for place, seq in enumerate(reading.turns.seqs):
+            if _in_any(seq, left):
+                reading.turns.mark(place, ABANDONED)
     return Session(
         format=NAME,
         id=string(header.get("id")) or frame.source.path.parent.name,
         path=str(frame.source.path),
-        turns=tuple(replace(turn, abandoned=_in_any(turn.seq, left)) for turn in reading.turns),
+        turns=reading.turns.sealed(),
         project=string(header.get("cwd")),
         started=frame.time(header.get("createdAt"))[0] if frame.started is None else frame.started,
         ended=frame.ended,

@@ -127,20 +127,23 @@ class Turns(Sequence[Turn]):
 
 
 class TurnLog:
-    """Turns while a transcript is read: appended, looked at again, replaced; `sealed` at the end."""
+    """Turns while a transcript is read: appended, looked at again, replaced; `sealed` at the end.
 
-    __slots__ = ("_kinds", "_seqs", "_spool", "_starts")
+    `seqs` are those of the turns so far.
+    """
+
+    __slots__ = ("_kinds", "_spool", "_starts", "seqs")
 
     def __init__(self) -> None:
-        self._seqs, self._starts = array("q"), array("Q")
+        self.seqs, self._starts = array("q"), array("Q")
         self._kinds = bytearray()
         self._spool = Spool()
 
     def __len__(self) -> int:
-        return len(self._seqs)
+        return len(self.seqs)
 
     def __getitem__(self, place: int) -> Turn:
-        return _unpacked(self._seqs[place], self._kinds[place], *self._spool.look(self._starts[place]))
+        return _unpacked(self.seqs[place], self._kinds[place], *self._spool.look(self._starts[place]))
 
     def append(self, turn: Turn) -> None:
         """Add a turn at the end."""
@@ -158,7 +161,7 @@ class TurnLog:
         lengths = len(ref), len(reason), len(group), len(question), len(text)
         head = _HEAD.pack(_NO_TIME if at is None else at, len(whole), *lengths)
         self._starts.append(self._spool.add(head, whole))
-        self._seqs.append(seq)
+        self.seqs.append(seq)
         self._kinds.append(byte)
 
     def rewrite(self, place: int, text: str) -> None:
@@ -168,7 +171,7 @@ class TurnLog:
     def put(self, place: int, turn: Turn) -> None:
         """Replace a turn by another one of the same record."""
         self.append(turn)
-        self._seqs.pop()
+        self.seqs.pop()
         self._kinds[place] = self._kinds.pop()
         self._starts[place] = self._starts.pop()
 
@@ -179,7 +182,7 @@ class TurnLog:
     def sealed(self) -> Turns:
         """All of them; the log is not to be used any more."""
         self._spool.seal()
-        return Turns(self._seqs, bytes(self._kinds), self._starts, self._spool)
+        return Turns(self.seqs, bytes(self._kinds), self._starts, self._spool)
 
 
 def _unpacked(seq: int, byte: int, block: bytes, start: int) -> Turn:
