@@ -34,7 +34,7 @@ from pipeline.review.waiting import Waiting
 from store.changes import Change, Changeset, MoveMemory, NewId, Origin, PutMemory, PutRow, Row
 from store.clock import millis
 from store.errors import AlreadyDecided, BadInput, Changed, SecretFound
-from store.secret import secrets_among
+from store.secret import mask, secrets_among
 from store.view import View
 
 KEY = "memory"
@@ -90,9 +90,9 @@ def _approval(item: Waiting, changes: tuple[Change, ...], origin: Origin, own: b
 
 
 def reject(view: View, item: Waiting, reason: str = "", origin: Origin = "screen") -> Changeset:
-    """The changeset that refuses a proposal and remembers it, so that it does not return."""
+    """The changeset that refuses a proposal for good, so that it does not return; a secret in the reason is masked."""
     row_of(view, item)
-    now = millis()
+    now, reason = millis(), mask(reason)
     fields: dict[str, Any] = {"state": "rejected", "rejectedAt": now, "rejectReason": reason or None}
     changes: list[Change] = []
     if item.table == "gaps":

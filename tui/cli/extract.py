@@ -17,7 +17,7 @@ from pipeline.formats.session import Session
 from pipeline.model import LitellmDoor, ModelSettings, OfflineDoor, open_door
 from pipeline.preview import plan
 from pipeline.run import silent
-from store.errors import BadInput, NotPermitted, StorageFailure
+from store.errors import BadInput, NotPermitted, ReadOnly, StorageFailure
 from tui.cli.banks import Banks, open_banks
 from tui.cli.extracted import plan_json, print_plan, print_report, progress, report_json
 from tui.cli.options import chosen, global_options
@@ -79,6 +79,8 @@ def extract_command(
         say_taken(given)
     _ask_whose(given.sessions, yes or options.json)
     with open_banks(options) as banks:
+        if banks.target.read_only and not (dry_run or only_plan):
+            raise ReadOnly(f"{banks.target.read_only} --dry-run says what would be proposed.")
         settings = None if offline or cassette else model_settings(banks.config, model, api_base)
         body, failed = _carry_out(banks, given.own(banks.target.view()), settings, wish, options.json)
     if options.json:

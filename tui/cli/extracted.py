@@ -11,7 +11,7 @@ from pipeline.formats.session import EVIDENCE_AUTHORS
 from pipeline.preview import Plan, Window
 from pipeline.review import Waiting
 from pipeline.usage import used
-from tui.cli.say import complain, row, say
+from tui.cli.say import complain, row, say, under
 from tui.cli.shapes import quote_json
 from tui.fates import call_words, fate_words, plan_words, reason_words, usage_words
 from tui.literal import count
@@ -50,7 +50,7 @@ def print_report(report: ExtractReport, planned: Plan | None) -> None:
     for waiting in report.proposals:
         row(f"{waiting.kind:<8}", waiting.id, waiting.statement)
         for quote in waiting.quotes:
-            say(f'          "{quote.text}"')
+            under(f'"{quote.text}"')
     for reason, number in report.refused:
         say(f"{number} out: {reason}")
     if report.usage.calls:

@@ -17,9 +17,9 @@ from store.settings import bank_value
 from store.view import View
 from tui.cli.banks import Banks, open_banks
 from tui.cli.options import chosen, global_options
-from tui.cli.say import complain, print_json, row, say
+from tui.cli.say import complain, print_json, row, say, under
 from tui.cli.shapes import change_json, waiting_json
-from tui.literal import count
+from tui.literal import count, one_line
 
 STATES = ("ready", "conflict", "expiring", "open", "postponed", "rejected", "archived")
 """What `--state` may say."""
@@ -79,9 +79,9 @@ def _print(one: Waiting) -> None:
     seen = f"{one.have} of {one.need}" if one.need and one.state == "open" else ""
     row(f"{one.state:<9}", f"{one.kind:<8}", one.id, one.statement, seen)
     for quote in one.quotes:
-        say(f'          "{quote.text}"  {quote.session}')
+        under(f'"{quote.text}"  {one_line(quote.session)}')
     if one.reason:
-        say(f"          {one.reason}")
+        under(one.reason)
 
 
 @click.command("approve")

@@ -16,6 +16,9 @@ from tui.literal import ROW_CHARACTERS, literal, one_line
 SCHEMA = 1
 """Version of the JSON shapes (`decisions.md` §7)."""
 
+UNDER = " " * 10
+"""Before each line of what belongs to the row above it."""
+
 
 _ACTING = re.compile("[\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]")
 """Characters that JSON may hold as they are and that a terminal would obey."""
@@ -38,6 +41,11 @@ def say(text: str = "") -> None:
 def row(*cells: str) -> None:
     """One line of cells, two spaces apart; line ends inside a cell become spaces, trailing padding stays."""
     put("  ".join(_cell(cell) for cell in cells).rstrip() + "\n")
+
+
+def under(text: str) -> None:
+    """What stands indented under a row, on as many lines as it has: none of them can pass for a row of its own."""
+    say(UNDER + literal(text).replace("\r", "\n").replace("\n", f"\n{UNDER}"))
 
 
 def cut_row(text: str) -> str:
