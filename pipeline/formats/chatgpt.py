@@ -8,10 +8,10 @@ from typing import Any
 
 from pipeline.formats.content import KEPT_OF_MODEL, clip, mapping, string
 from pipeline.formats.documents import Member
-from pipeline.formats.envelopes import Table, pieces
+from pipeline.formats.envelopes import Table
 from pipeline.formats.exports import conversations, span
 from pipeline.formats.session import Author, Damage, Session, Turn
-from pipeline.formats.source import Frame, Source, Words, bounded
+from pipeline.formats.source import Frame, Source, Words, bounded, words_in
 
 NAME = "chatgpt"
 MARK = "mapping"
@@ -181,8 +181,7 @@ def _user(kind: str, content: dict[str, Any], table: Table) -> Iterator[Words]:
         yield Words(author, _shown(content), clip(kind, 40) or "no content type")
         return
     for part in _parts(content):
-        for piece in pieces(_spoken(part), table):
-            yield Words(piece.author, piece.text, piece.reason)
+        yield from words_in(_spoken(part), table)
 
 
 def _spoken(part: Any) -> str:

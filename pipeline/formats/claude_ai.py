@@ -7,11 +7,11 @@ from typing import Any
 
 from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, compact, mapping, string, text_of
 from pipeline.formats.documents import Member
-from pipeline.formats.envelopes import DOUBTFUL, Table, pieces
+from pipeline.formats.envelopes import DOUBTFUL, Table
 from pipeline.formats.exports import conversations, span
 from pipeline.formats.lines import NOT_OBJECT
 from pipeline.formats.session import Author, Damage, Session, Turn
-from pipeline.formats.source import Frame, Source, Words, bounded
+from pipeline.formats.source import Frame, Source, Words, bounded, words_in
 
 NAME = "claude-ai"
 MARK = "chat_messages"
@@ -83,9 +83,8 @@ def _human(kind: str, text: str, table: Table) -> Iterator[Words]:
     """What stands under the person's name: text blocks are theirs, of any other nobody can say who wrote it."""
     if kind != "text":
         yield Words(Author.INJECTED, text, f"{DOUBTFUL}: {clip(kind, 40) or 'no type'}")
-        return
-    for piece in pieces(text, table):
-        yield Words(piece.author, piece.text, piece.reason)
+    else:
+        yield from words_in(text, table)
 
 
 def _tool(kind: str, block: dict[str, Any]) -> Words:

@@ -10,10 +10,10 @@ from typing import Any
 from pipeline.formats.codex_forks import Lineage
 from pipeline.formats.codex_prompts import Prompts
 from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, compact, mapping, parsed, string, text_of
-from pipeline.formats.copies import CHANGED, Seen
+from pipeline.formats.copies import Seen, is_repeated
 from pipeline.formats.envelopes import DOUBTFUL, pieces
 from pipeline.formats.lines import Item, Record
-from pipeline.formats.session import Author, Damage, Session, Turn
+from pipeline.formats.session import Author, Session, Turn
 from pipeline.formats.source import Frame, Source, Words, bounded, project_of
 from pipeline.formats.turns import INHERITED, TurnLog
 
@@ -286,12 +286,7 @@ def _answered(reading: _Reading) -> None:
 def _told_before(reading: _Reading, record: Record, payload: dict[str, Any], said: list[Words]) -> bool:
     """Whether a record with an id of its own repeats an earlier one; warns when it has another text."""
     identity = string(payload.get("id"))
-    if not identity or not said:
-        return False
-    told = reading.seen.tell(identity, tuple((words.author, words.text) for words in said))
-    if told == "changed":
-        reading.frame.damaged(Damage(record.line, record.offset, CHANGED))
-    return told == "same"
+    return is_repeated(reading.seen, reading.frame, identity, said, line=record.line, offset=record.offset)
 
 
 def _add(reading: _Reading, record: Record, payload: dict[str, Any], said: list[Words]) -> None:

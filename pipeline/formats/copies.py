@@ -6,12 +6,12 @@ Nothing is kept of a record but the hashes of its id and of its words.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
 from pipeline.formats.numbers import Numbers
 from pipeline.formats.session import EVIDENCE_AUTHORS, Damage, Session
-from pipeline.formats.source import DAMAGE_KEPT
+from pipeline.formats.source import DAMAGE_KEPT, Frame, Words
 
 CHANGED = "a record with an id seen before has another text; both are kept"
 
@@ -44,6 +44,16 @@ class Seen:
             return "same"
         self._further.setdefault(number, set()).add(digest)
         return "changed"
+
+
+def is_repeated(seen: Seen, frame: Frame, identity: str, said: Sequence[Words], *, line: int, offset: int = 0) -> bool:
+    """Whether a record of this id ("" for none) said the same before; where it said something else `frame` is told."""
+    if not identity or not said:
+        return False
+    told = seen.tell(identity, tuple((words.author, words.text) for words in said))
+    if told == "changed":
+        frame.damaged(Damage(line, offset, CHANGED))
+    return told == "same"
 
 
 def without_copies(sessions: Iterable[Session]) -> tuple[Session, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.formats.documents import Member
 from pipeline.formats.session import Damage, Session
-from pipeline.formats.source import Frame, Source
+from pipeline.formats.source import Frame, Source, told_apart
 from pipeline.formats.times import instant
 
 NO_CONVERSATION = "no conversation stands here"
@@ -43,9 +43,11 @@ def conversations(
         found.append(_named(read(alone, source), source.stem))
     elif alone:
         loose.damaged(Damage(0, 0, NO_CONVERSATION))
-    told = _told_apart([session for session in found if session.turns or session.damage])
+    kept = [session for session in found if session.turns or session.damage]
+    names = told_apart(session.id for session in kept)
+    told = tuple(replace(session, id=name) for session, name in zip(kept, names, strict=True))
     rest = Session(format=name, id=source.stem, path=str(source.path), turns=(), damage=loose.report())
-    return (*told, rest) if loose.damages or not told else tuple(told)
+    return (*told, rest) if loose.damages or not told else told
 
 
 def span(frame: Frame, created: Any, updated: Any) -> tuple[int | None, int | None]:
@@ -59,14 +61,3 @@ def span(frame: Frame, created: Any, updated: Any) -> tuple[int | None, int | No
 
 def _named(session: Session, name: str) -> Session:
     return session if session.id else replace(session, id=name)
-
-
-def _told_apart(found: list[Session]) -> list[Session]:
-    """Conversations that carry the same id get their place among these as a further name."""
-    met: dict[str, int] = {}
-    told: list[Session] = []
-    for session in found:
-        met[session.id] = met.get(session.id, 0) + 1
-        again = met[session.id]
-        told.append(session if again == 1 else replace(session, id=f"{session.id} ({again})"))
-    return told

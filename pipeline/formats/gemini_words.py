@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from pipeline.formats.content import KEPT_OF_MODEL, clip, compact, mapping, string
-from pipeline.formats.envelopes import Table, pieces
+from pipeline.formats.envelopes import Table
 from pipeline.formats.session import Author
-from pipeline.formats.source import Words
+from pipeline.formats.source import Words, words_in
 
 Said = tuple[str, Words]
 """What a part says, with what a reference to it adds to that of its message ("" when it is the message itself)."""
@@ -67,7 +67,7 @@ def _user(content: list[dict[str, Any]], shown: list[dict[str, Any]], table: Tab
         if "functionResponse" in part:
             yield "", Words(Author.TOOL, _response(part), "tool_result")
     if typed:
-        said = [words for text in typed for words in _typed(text, table)]
+        said = [words for text in typed for words in words_in(text, table)]
         yield from (("", words) for words in _command(said))
         yield from _added(content, "\n".join(typed), said, table)
     elif answers:
@@ -85,7 +85,7 @@ def _added(content: list[dict[str, Any]], typed: str, said: list[Words], table: 
         text = _text(part)
         if not text.strip() or text.strip() in typed:
             continue
-        notes = list(_typed(text, table))
+        notes = words_in(text, table)
         if any(words.author is Author.TYPED for words in notes):
             notes = [Words(author, text, reason)]
         yield from ((f" part {place}", words) for words in notes)
@@ -99,7 +99,7 @@ def _unshown(content: list[dict[str, Any]], table: Table) -> Iterator[Said]:
         text = _text(part)
         files = files or (place > 1 and _RESOURCE.fullmatch(text) is not None)
         before, mark, rest = ("", "", text) if files else _cut(text)
-        said.extend(("", words) for words in _typed(before, table))
+        said.extend(("", words) for words in words_in(before, table))
         files = files or mark != ""
         if (mark + rest).strip():
             said.append((f" part {place}", Words(Author.DOCUMENT, mark + rest, FILE)))
@@ -113,10 +113,6 @@ def _cut(text: str) -> tuple[str, str, str]:
         return "", text, ""
     before, mark, rest = text.partition(f"\n{_FILES}")
     return before, mark, rest
-
-
-def _typed(text: str, table: Table) -> Iterator[Words]:
-    return (Words(piece.author, piece.text, piece.reason) for piece in pieces(text, table))
 
 
 def _command(said: list[Words]) -> list[Words]:

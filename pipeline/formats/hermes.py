@@ -14,6 +14,7 @@ from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, compact, mappi
 from pipeline.formats.documents import Member
 from pipeline.formats.hermes_words import is_summary, words_of
 from pipeline.formats.lines import NOT_OBJECT, Item, Record
+from pipeline.formats.openai import tool_calls
 from pipeline.formats.session import Author, Damage, Session, Turn
 from pipeline.formats.source import Frame, Source, Words, bounded, project_of
 from pipeline.formats.turns import TurnLog
@@ -249,11 +250,7 @@ def _assistant(reading: _Reading, message: dict[str, Any]) -> Iterator[Words]:
         if reading.spawned is not None and reading.spawned[0] is Author.OTHER_AGENT:
             author, reason = Author.OTHER_AGENT, "sub-agent report"
         yield Words(author, clip(text, KEPT_OF_MODEL), reason)
-    calls = message.get("tool_calls")
-    for call in calls if isinstance(calls, list) else []:
-        called = mapping(mapping(call).get("function"))
-        shown = f"{string(called.get('name'))} {compact(called.get('arguments'))}".strip()
-        yield Words(Author.TOOL, shown, "tool call")
+    yield from tool_calls(message)
 
 
 def _text(message: dict[str, Any]) -> str:

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, compact, mapping, parsed, string, text_of
-from pipeline.formats.copies import CHANGED, Seen
+from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, mapping, parsed, string, text_of
+from pipeline.formats.copies import Seen, is_repeated
 from pipeline.formats.documents import Member, members
-from pipeline.formats.envelopes import DOUBTFUL, pieces
+from pipeline.formats.envelopes import DOUBTFUL
 from pipeline.formats.lines import NOT_OBJECT
+from pipeline.formats.openai import tool_calls
 from pipeline.formats.session import Author, Damage, Session, Turn
-from pipeline.formats.source import Frame, Source, Words, bounded
+from pipeline.formats.source import Frame, Source, Words, bounded, told_apart, words_in
 from pipeline.formats.turns import TurnLog
 
 NAME = "letta"
@@ -62,12 +63,7 @@ def read_document(parts: Iterable[Member | Damage], source: Source) -> tuple[Ses
     told = [flat, *agents] if flat.turns or flat.frame.damages or not agents else agents
     stem = source.stem.removesuffix(".af")
     names = [stem if reading is flat or len(agents) == 1 else f"{stem}:{reading.name}" for reading in told]
-    return tuple(_session(reading, name) for reading, name in zip(told, _told_apart(names), strict=True))
-
-
-def _told_apart(names: list[str]) -> list[str]:
-    """Names with their number among the same behind each that was there before."""
-    return [name if (n := names[: at + 1].count(name)) == 1 else f"{name} ({n})" for at, name in enumerate(names)]
+    return tuple(_session(reading, name) for reading, name in zip(told, told_apart(names), strict=True))
 
 
 def _unwrapped(parts: Iterable[Member | Damage], depth: int = 0) -> Iterator[Member | Damage]:
@@ -104,12 +100,8 @@ def _message(reading: _Reading, message: Any, index: int) -> None:
         return
     said = [words for words in _words(reading, message) if words.text or words.reason]
     identity = string(message.get("id"))
-    if identity and said:
-        told = reading.seen.tell(identity, tuple((words.author, words.text) for words in said))
-        if told == "same":
-            return
-        if told == "changed":
-            reading.frame.damaged(Damage(index + 1, 0, CHANGED))
+    if is_repeated(reading.seen, reading.frame, identity, said, line=index + 1):
+        return
     if any(words.author is Author.SUMMARY for words in said):
         reading.compactions.append(index + 1)
     at, doubtful = reading.frame.time(message.get("created_at"))
@@ -124,11 +116,7 @@ def _words(reading: _Reading, message: dict[str, Any]) -> Iterator[Words]:
         yield from _user(reading, message, content)
     elif role == "assistant":
         yield Words(Author.MODEL, clip(text_of(content), KEPT_OF_MODEL))
-        calls = message.get("tool_calls")
-        for call in calls if isinstance(calls, list) else []:
-            called = mapping(mapping(call).get("function"))
-            shown = f"{string(called.get('name'))} {compact(called.get('arguments'))}".strip()
-            yield Words(Author.TOOL, shown, "tool call")
+        yield from tool_calls(message)
     elif role in {"tool", "function"}:
         yield Words(Author.TOOL, text_of(content), "tool result")
     elif role == "summary":
@@ -174,9 +162,8 @@ def _told(reading: _Reading, event: dict[str, Any], text: str) -> Iterator[Words
 def _typed(reading: _Reading, text: str) -> Iterator[Words]:
     if text.lstrip().startswith(_FROM_AGENT):
         yield Words(Author.OTHER_AGENT, text, "message of another agent")
-        return
-    for piece in pieces(text, reading.frame.source.table):
-        yield Words(piece.author, piece.text, piece.reason)
+    else:
+        yield from words_in(text, reading.frame.source.table)
 
 
 def _session(reading: _Reading, name: str) -> Session:

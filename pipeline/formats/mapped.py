@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.formats.content import KEPT_OF_MODEL, clip, mapping, string, text_of
-from pipeline.formats.copies import CHANGED, Seen
+from pipeline.formats.copies import Seen, is_repeated
 from pipeline.formats.documents import Member
 from pipeline.formats.envelopes import pieces
 from pipeline.formats.lines import NOT_OBJECT, Item, Record
@@ -101,12 +101,8 @@ def _record(fields: Fields, found: _Readings, data: Any, where: _Where) -> None:
     reading.project = reading.project or project
     said = [words for words in _words(fields, data, found.source) if words.text]
     identity = _name(_at(data, fields.id))
-    if identity and said:
-        told = reading.seen.tell(identity, tuple((words.author, words.text) for words in said))
-        if told == "same":
-            return
-        if told == "changed":
-            reading.frame.damaged(Damage(where.seq, where.offset, CHANGED))
+    if is_repeated(reading.seen, reading.frame, identity, said, line=where.seq, offset=where.offset):
+        return
     at, doubtful = reading.frame.time(_at(data, fields.time))
     for words in said:
         ref = identity or where.place

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, compact, mapping, string, text_of
-from pipeline.formats.copies import CHANGED, Seen
+from pipeline.formats.copies import Seen, is_repeated
 from pipeline.formats.documents import Member
-from pipeline.formats.envelopes import pieces
 from pipeline.formats.lines import NOT_OBJECT, Item, Record
 from pipeline.formats.session import Author, Damage, Session, Turn
-from pipeline.formats.source import Frame, Source, Words, bounded
+from pipeline.formats.source import Frame, Source, Words, bounded, told_apart, words_in
 
 NAME = "openai"
 ITEMS = frozenset({"message", "function_call", "function_call_output", "reasoning", "custom_tool_call_output"})
@@ -51,7 +50,8 @@ def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
             _message(loose, item.data, item.line, f"line {item.line}", item.offset)
     if not own:
         return (_session(loose),)
-    _tell_apart(own)
+    for reading, name in zip(own, told_apart(reading.id for reading in own), strict=True):
+        reading.id = name
     lines = tuple(_session(reading, loose.frame.read_to) for reading in own)
     return (_session(loose), *lines) if loose.turns or loose.frame.damages else lines
 
@@ -82,15 +82,6 @@ def _conversation(source: Source, record: Record, messages: list[Any]) -> _Readi
     return reading
 
 
-def _tell_apart(own: list[_Reading]) -> None:
-    """Gives conversations that carry the same name their place among these as a further name."""
-    met: dict[str, int] = {}
-    for reading in own:
-        met[reading.id] = met.get(reading.id, 0) + 1
-        if met[reading.id] > 1:
-            reading.id = f"{reading.id} ({met[reading.id]})"
-
-
 def _name(data: dict[str, Any]) -> str:
     return next((clip(name, 200) for key in _NAMES if (name := string(data.get(key)))), "")
 
@@ -98,12 +89,8 @@ def _name(data: dict[str, Any]) -> str:
 def _message(reading: _Reading, message: dict[str, Any], seq: int, place: str, offset: int) -> None:
     said = list(_words(reading, message))
     identity = string(message.get("id"))
-    if identity and said:
-        told = reading.seen.tell(identity, tuple((words.author, words.text) for words in said))
-        if told == "same":
-            return
-        if told == "changed":
-            reading.frame.damaged(Damage(seq, offset, CHANGED))
+    if is_repeated(reading.seen, reading.frame, identity, said, line=seq, offset=offset):
+        return
     at, doubtful = reading.frame.time(next((message[key] for key in _TIMES if key in message), None))
     for words in said:
         turn = Turn(seq, identity or place, words.author, bounded(words), at, doubtful, words.reason)
@@ -133,8 +120,7 @@ def _user(reading: _Reading, content: Any) -> Iterator[Words]:
     for block in blocks(content):
         kind, text = string(block.get("type")), string(block.get("text"))
         if kind in _TYPED_BLOCKS:
-            for piece in pieces(text, reading.frame.source.table):
-                yield Words(piece.author, piece.text, piece.reason)
+            yield from words_in(text, reading.frame.source.table)
         elif kind in {"output_text", "refusal"}:
             yield Words(Author.MODEL, text, "words of the model under role user")
 
@@ -142,6 +128,11 @@ def _user(reading: _Reading, content: Any) -> Iterator[Words]:
 def _assistant(message: dict[str, Any]) -> Iterator[Words]:
     if text := text_of(message.get("content"), kinds=_MODEL_BLOCKS):
         yield Words(Author.MODEL, clip(text, KEPT_OF_MODEL))
+    yield from tool_calls(message)
+
+
+def tool_calls(message: dict[str, Any]) -> Iterator[Words]:
+    """The tools that a message of a model calls, as this style has them."""
     calls = message.get("tool_calls")
     for call in calls if isinstance(calls, list) else []:
         called = mapping(mapping(call).get("function"))

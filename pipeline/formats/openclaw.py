@@ -10,11 +10,11 @@ from typing import Any
 from pipeline.formats.branches import ABANDONED as LEFT
 from pipeline.formats.branches import Tree
 from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, compact, mapping, string, text_of
-from pipeline.formats.copies import CHANGED, Seen
+from pipeline.formats.copies import Seen, is_repeated
 from pipeline.formats.lines import Item, Record
 from pipeline.formats.numbers import Numbers
 from pipeline.formats.openclaw_gateway import SUBAGENT_MARKS, words_of
-from pipeline.formats.session import Author, Damage, Session, Turn
+from pipeline.formats.session import Author, Session, Turn
 from pipeline.formats.source import Frame, Source, Words, bounded, project_of
 from pipeline.formats.turns import ABANDONED, TurnLog
 
@@ -60,12 +60,8 @@ def _entry(reading: _Reading, record: Record) -> None:
         reading.compactions.append(record.line)
     number = _grow_tree(reading, data, said)
     identity = string(data.get("id"))
-    if identity and said:
-        told = reading.seen.tell(identity, tuple((words.author, words.text) for words in said))
-        if told == "same":
-            return
-        if told == "changed":
-            reading.frame.damaged(Damage(record.line, record.offset, CHANGED))
+    if is_repeated(reading.seen, reading.frame, identity, said, line=record.line, offset=record.offset):
+        return
     at, doubtful = reading.frame.time(data.get("timestamp") or mapping(data.get("message")).get("timestamp"))
     for words in said:
         ref = identity or f"line {record.line}"

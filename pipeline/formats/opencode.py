@@ -9,10 +9,9 @@ from typing import Any
 
 from pipeline.formats import database, opencode_database, opencode_files
 from pipeline.formats.content import KEPT_OF_MODEL, clip, compact, mapping, string
-from pipeline.formats.envelopes import Table, pieces
 from pipeline.formats.opencode_store import Meter, Part, Stored
 from pipeline.formats.session import Author, Session, Turn
-from pipeline.formats.source import Frame, Source, Words, bounded
+from pipeline.formats.source import Frame, Source, Words, bounded, words_in
 from store.errors import BadInput, StorageFailure
 
 NAME = "opencode"
@@ -206,11 +205,7 @@ def _user(reading: _Reading, part: dict[str, Any], text: str) -> Iterator[Words]
     elif reading.parent:
         yield Words(Author.OTHER_AGENT, text, f"session {clip(reading.stored.id, 80)} has parent_id")
     else:
-        yield from _typed(text, reading.frame.source.table)
-
-
-def _typed(text: str, table: Table) -> Iterator[Words]:
-    return (Words(piece.author, piece.text, piece.reason) for piece in pieces(text, table))
+        yield from words_in(text, reading.frame.source.table)
 
 
 def _assistant(reading: _Reading, message: dict[str, Any], text: str) -> Iterator[Words]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pipeline.formats.content import clip
-from pipeline.formats.envelopes import Table
+from pipeline.formats.envelopes import Table, pieces
 from pipeline.formats.lines import Whole
 from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Damage
 from pipeline.formats.times import instant
@@ -99,6 +100,21 @@ class Frame:
             if self.started is None or at < self.started:
                 self.started = at
         return at, doubtful
+
+
+def words_in(text: str, table: Table) -> list[Words]:
+    """A block of text under the person's name, split by author (`envelopes.pieces`)."""
+    return [Words(piece.author, piece.text, piece.reason) for piece in pieces(text, table)]
+
+
+def told_apart(names: Iterable[str]) -> list[str]:
+    """Names of sessions; one that was there before gets its number among the same behind it."""
+    met: Counter[str] = Counter()
+    told: list[str] = []
+    for name in names:
+        met[name] += 1
+        told.append(name if met[name] == 1 else f"{name} ({met[name]})")
+    return told
 
 
 def bounded(words: Words) -> str:
