@@ -17,6 +17,9 @@ from store.vault import layout
 from store.vault.front import decode, split
 from store.vault.merge import Clash, merge
 
+STAMPS = frozenset({"updatedAt", "coveredAt"})
+"""Fields of a row that bookkeeping moves whenever it touches the row."""
+
 
 def inverse(change: Committed) -> Committed:
     """The change with before and after exchanged: what undoing it has to bring about."""
@@ -197,10 +200,13 @@ def _since(draft: Draft, wanted: bytes, id: str) -> Conflict:
 
 
 def _return_row(plan: Plan, effect: RowEffect) -> PutRow | DropRow:
-    """Only the fields of the change go back; one that was changed again since is not touched over (§4.1)."""
+    """Only the fields of the change go back; one that was changed again since is not touched over (§4.1).
+
+    A time alone is no decision: a session that says the same once more moves it, and leaves no change to undo first.
+    """
     current = plan.state.rows(effect.table).get(effect.key)
     present = fields_of(current)
-    for name in effect.before.keys() | effect.after.keys():
+    for name in (effect.before.keys() | effect.after.keys()) - STAMPS:
         if present.get(name) not in (effect.before.get(name), effect.after.get(name)):
             raise Changed("Something that this change decided was decided again since; undo the later change first.")
     if not effect.exists and not present.keys() - effect.before.keys():

@@ -230,3 +230,16 @@ def test_a_secret_in_the_reason_of_a_rejection_is_kept_nowhere(desk: Desk, waiti
     rejected = desk("reject", chosen, "--reason", f"it names {token}", tty=True)
     assert rejected.code == 0 and "it names [REDACTED]" in rejected.out
     assert not [path for path in desk.root.rglob("*") if path.is_file() and token.encode() in path.read_bytes()]
+
+
+def test_an_approval_is_undone_though_another_session_said_the_same_since(
+    desk: Desk, transcript: Path, waiting: dict[str, Any]
+) -> None:
+    chosen = [one["id"] for one in waiting.values()]
+    assert desk("approve", *chosen, "--owner", "sam", tty=True).code == 0
+    again = transcript.with_name("again.jsonl")
+    again.write_text(transcript.read_text().replace('"s-1"', '"s-2"').replace('"u-', '"v-'), encoding="utf-8")
+    assert desk("extract", str(again), "--offline").code == 0
+    undone = desk("undo", tty=True)
+    assert (undone.code, undone.err) == (0, "")
+    assert set(chosen) <= {one["id"] for one in proposals(desk)}

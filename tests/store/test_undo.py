@@ -111,6 +111,15 @@ def test_a_field_that_was_decided_again_since_is_not_undone_over(bank: Bank) -> 
     assert bank.view().rows("gaps")["g"]["state"] == "rejected"
 
 
+def test_a_decision_is_undone_though_bookkeeping_moved_the_times_of_its_row_since(bank: Bank) -> None:
+    bank.record([PutRow("gaps", "g", {"state": "ready", "updatedAt": 1})])
+    put(bank, PutRow("gaps", "g", {"state": "covered", "updatedAt": 2, "coveredAt": 2}))
+    bank.record([PutRow("gaps", "g", {"sightings": 2, "updatedAt": 3, "coveredAt": 3})])
+    bank.undo(origin="screen")
+    row = dict(bank.view().rows("gaps")["g"])
+    assert (row["state"], row["updatedAt"], row.get("coveredAt"), row["sightings"]) == ("ready", 1, None, 2)
+
+
 def test_a_dropped_row_comes_back_whole(bank: Bank) -> None:
     put(bank, PutRow("relations", "r", {"from": "a", "to": ["b"]}))
     put(bank, DropRow("relations", "r"))
