@@ -1,9 +1,32 @@
-"""Putting values of the wrong kind into transcripts, except where a field says who wrote something."""
+"""Doing harm to transcripts: values of the wrong kind (but not where a field says who wrote something), tears, bytes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+
+from hypothesis import strategies as st
+
+FLIPS = st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 255)), min_size=1, max_size=6)
+"""Places of bytes, and what is put there."""
+
+
+def flipped(data: bytes, flips: Iterable[tuple[int, int]]) -> bytes:
+    """The data with other bytes at some of its places."""
+    found = bytearray(data)
+    for place, value in flips:
+        found[place % len(found)] = value
+    return bytes(found)
+
+
+def torn(lines: Sequence[bytes], chance: random.Random) -> bytes:
+    """A file of these lines, some of them cut off at their end, some run together with the next."""
+    parts = []
+    for line in lines:
+        parts.append(line[: chance.randrange(len(line))] if line and chance.random() < 0.4 else line)
+        parts.append(b"" if chance.random() < 0.3 else b"\n")
+    return b"".join(parts)
 
 
 def changed(value: Any, changes: list[tuple[int, Any]], decisive: frozenset[str]) -> Any:

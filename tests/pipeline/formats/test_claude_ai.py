@@ -16,7 +16,7 @@ from pipeline.formats.documents import members
 from pipeline.formats.exports import NO_CONVERSATION
 from pipeline.formats.lines import NOT_OBJECT, chunks
 from pipeline.formats.session import Session
-from tests.pipeline.formats.changing import changed
+from tests.pipeline.formats.changing import FLIPS, changed, flipped
 from tests.pipeline.formats.test_documents import VALUES
 from tests.pipeline.formats.test_lines import cut
 from tests.pipeline.formats.writing import DATA, authors, source, words
@@ -174,12 +174,10 @@ def test_fuzz_changed_values_raise_nothing_and_make_no_machine_a_person(
     assert not any(MACHINE in text for session in found for _, text in words(session))
 
 
-@given(st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=6), st.integers(0, 2_000))
+@given(FLIPS, st.integers(0, 2_000))
 def test_fuzz_changed_bytes_raise_nothing(flips: list[tuple[int, int]], end: int) -> None:
-    data = bytearray(json.dumps(BASE).encode())
-    for place, value in flips:
-        data[place % len(data)] = value
-    assert claude_ai.read_document(members([bytes(data)[: len(data) - end]], claude_ai.STREAMED), source())
+    data = flipped(json.dumps(BASE).encode(), flips)
+    assert claude_ai.read_document(members([data[: len(data) - end]], claude_ai.STREAMED), source())
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="<[#\x00"), min_size=1).map(str.strip)

@@ -15,7 +15,7 @@ from pipeline.formats import codex
 from pipeline.formats.lines import records, split
 from pipeline.formats.read import read as read_file
 from pipeline.formats.session import EVIDENCE_AUTHORS, Session
-from tests.pipeline.formats.changing import changed
+from tests.pipeline.formats.changing import FLIPS, changed, flipped, torn
 from tests.pipeline.formats.test_documents import VALUES
 from tests.pipeline.formats.test_dsh import frames
 from tests.pipeline.formats.writing import DATA, authors, dump, source, texts, words
@@ -349,18 +349,13 @@ def test_fuzz_values_of_the_wrong_kind_never_turn_machine_text_into_evidence(cha
 
 @given(st.lists(st.integers(0, len(ROLLOUT) - 1), min_size=1, max_size=20), st.randoms(use_true_random=False))
 def test_fuzz_torn_repeated_and_shuffled_lines_invent_no_words(picked: list[int], chance: random.Random) -> None:
-    lines = [json.dumps(ROLLOUT[index]).encode() for index in picked]
-    parts = [line[: chance.randrange(len(line))] if chance.random() < 0.3 else line for line in lines]
-    glue = [b"" if chance.random() < 0.2 else b"\n" for _ in parts]
-    assert evidence(b"".join(part for pair in zip(parts, glue, strict=True) for part in pair)) <= SAID
+    assert evidence(torn([json.dumps(ROLLOUT[index]).encode() for index in picked], chance)) <= SAID
 
 
-@given(st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=6))
+@given(FLIPS)
 def test_fuzz_changed_bytes_raise_nothing(flips: list[tuple[int, int]]) -> None:
-    data = bytearray(dump(ROLLOUT))
-    for place, value in flips:
-        data[place % len(data)] = value
-    evidence(bytes(data))
+    data = flipped(dump(ROLLOUT), flips)
+    evidence(data)
 
 
 @given(st.lists(st.tuples(st.integers(0, 10_000), VALUES), min_size=1, max_size=4))

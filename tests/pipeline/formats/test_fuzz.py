@@ -19,7 +19,7 @@ from pipeline.formats.read import read, sessions
 from store.errors import BadInput
 from tests.pipeline.formats.base_files import MACHINE
 from tests.pipeline.formats.bases import BASES, FORMATS, Base, found_in
-from tests.pipeline.formats.changing import changed
+from tests.pipeline.formats.changing import FLIPS, changed, flipped, torn
 from tests.pipeline.formats.test_documents import VALUES
 from tests.pipeline.formats.test_lines import cut
 from tests.pipeline.formats.writing import DATA, dump, source
@@ -68,7 +68,7 @@ def test_fuzz_a_file_that_was_changed_anywhere_invents_no_words_of_the_person(
     value = changed(value, changes, base.decisive)
     written = base.data(value)
     if base.shape == LINES and isinstance(value, list) and chance.random() < 0.5:
-        written = _torn([json.dumps(line).encode() for line in value], chance)
+        written = torn([json.dumps(line).encode() for line in value], chance)
     elif base.shape == WHOLE_DOCUMENT and chance.random() < 0.3:
         written = written[: chance.randrange(len(written) + 1)]
     assert all(MACHINE not in text for text in attempt(base, written))
@@ -107,15 +107,6 @@ def _without(value: dict[str, Any], key: str) -> dict[str, Any]:
     return {name: item for name, item in value.items() if name != key} if "/" in key else value
 
 
-def _torn(lines: list[bytes], chance: random.Random) -> bytes:
-    parts = []
-    for line in lines:
-        torn = chance.random() < 0.4
-        parts.append(line[: chance.randrange(len(line))] if torn and line else line)
-        parts.append(b"" if chance.random() < 0.3 else b"\n")
-    return b"".join(parts)
-
-
 @given(name=st.sampled_from(IN_LINES), chance=st.randoms(use_true_random=False), data=st.data())
 def test_fuzz_cut_glued_and_shuffled_lines_say_nothing_that_the_whole_file_does_not(
     name: str, chance: random.Random, data: st.DataObject
@@ -124,7 +115,7 @@ def test_fuzz_cut_glued_and_shuffled_lines_say_nothing_that_the_whole_file_does_
     base = BASES[name]
     lines = [json.dumps(line).encode() for line in base.value]
     picked = data.draw(st.lists(st.integers(0, len(lines) - 1), min_size=1, max_size=12))
-    found = attempt(base, _torn([lines[index] for index in picked], chance))
+    found = attempt(base, torn([lines[index] for index in picked], chance))
     assert {text for text in found if text not in ALSO} <= {*base.want}
 
 
@@ -139,25 +130,24 @@ def test_a_line_torn_anywhere_and_run_into_by_another_invents_no_words(name: str
     first, *rest = [json.dumps(line).encode() for line in base.value]
     for number, line in enumerate(rest):
         for end in range(number % 3, len(line), 3):
-            torn = first + b"\n" + line[:end]
-            assert {*attempt(base, torn), *attempt(base, torn + rest[-1] + b"\n")} <= {*base.want, *ALSO}
+            written = first + b"\n" + line[:end]
+            assert {*attempt(base, written), *attempt(base, written + rest[-1] + b"\n")} <= {*base.want, *ALSO}
 
 
 @given(
     name=st.sampled_from(NAMES),
-    flips=st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=6),
+    flips=FLIPS,
     packed=st.booleans(),
 )
 def test_fuzz_changed_bytes_raise_nothing_but_bad_input(name: str, flips: list[tuple[int, int]], packed: bool) -> None:
     base = BASES[name]
-    data = bytearray(base.data(base.value))
+    data = base.data(base.value)
     if packed and base.shape == LINES:
-        data = bytearray(zstandard.ZstdCompressor().compress(bytes(data)))
-    for place, value in flips:
-        data[place % len(data)] = value
-    _read(bytes(data), base)
+        data = zstandard.ZstdCompressor().compress(data)
+    data = flipped(data, flips)
+    _read(data, base)
     if base.shape == PATH:
-        _store(bytes(data))
+        _store(data)
 
 
 def _store(data: bytes) -> None:

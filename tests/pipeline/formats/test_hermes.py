@@ -19,7 +19,7 @@ from pipeline.formats.documents import members
 from pipeline.formats.lines import records, split
 from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Session
 from store.errors import BadInput, Cancelled, StorageFailure
-from tests.pipeline.formats.changing import changed
+from tests.pipeline.formats.changing import FLIPS, changed, flipped, torn
 from tests.pipeline.formats.test_documents import VALUES
 from tests.pipeline.formats.writing import DATA, authors, dump, source, texts, words
 
@@ -363,17 +363,13 @@ def test_fuzz_values_of_the_wrong_kind_never_turn_machine_text_into_evidence(cha
 
 @given(st.lists(st.integers(0, len(TALK) - 1), min_size=1, max_size=12), st.randoms(use_true_random=False))
 def test_fuzz_torn_repeated_and_shuffled_lines_invent_no_words(picked: list[int], chance: random.Random) -> None:
-    lines = [json.dumps(TALK[index]).encode() for index in picked]
-    parts = [line[: chance.randrange(len(line))] if chance.random() < 0.3 else line for line in lines]
-    assert evidence(b"".join(part + (b"" if chance.random() < 0.2 else b"\n") for part in parts)) <= SAID
+    assert evidence(torn([json.dumps(TALK[index]).encode() for index in picked], chance)) <= SAID
 
 
-@given(st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=6))
+@given(FLIPS)
 def test_fuzz_changed_bytes_raise_nothing(flips: list[tuple[int, int]]) -> None:
-    data = bytearray(dump(TALK))
-    for place, value in flips:
-        data[place % len(data)] = value
-    evidence(bytes(data))
+    data = flipped(dump(TALK), flips)
+    evidence(data)
 
 
 @given(flips=st.lists(st.tuples(st.integers(0, 100_000), st.integers(0, 255)), min_size=1, max_size=20))
@@ -382,10 +378,8 @@ def test_fuzz_a_damaged_database_raises_nothing_but_a_refusal(
 ) -> None:
     path = tmp_path_factory.mktemp("db") / "state.db"
     database(path, [head("s1"), head("s2", parent_session_id="s1")], [row("s1", "x"), row("s2", "y")])
-    data = bytearray(path.read_bytes())
-    for place, value in flips:
-        data[place % len(data)] = value
-    path.write_bytes(bytes(data))
+    data = flipped(path.read_bytes(), flips)
+    path.write_bytes(data)
     try:
         from_database(path)
     except (BadInput, StorageFailure) as error:

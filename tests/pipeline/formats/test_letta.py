@@ -13,7 +13,7 @@ from pipeline.formats import letta
 from pipeline.formats.copies import without_copies
 from pipeline.formats.documents import members
 from pipeline.formats.session import Session
-from tests.pipeline.formats.changing import changed
+from tests.pipeline.formats.changing import FLIPS, changed, flipped
 from tests.pipeline.formats.test_documents import VALUES
 from tests.pipeline.formats.writing import DATA, authors, source, texts, words
 
@@ -204,13 +204,11 @@ def test_fuzz_values_of_the_wrong_kind_never_turn_machine_text_into_evidence(cha
     assert all(MACHINE not in text for text in evidence(json.dumps(json.dumps(value)).encode()))
 
 
-@given(st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=6), st.integers(0, 5_000))
+@given(FLIPS, st.integers(0, 5_000))
 def test_fuzz_changed_and_missing_bytes_raise_nothing(flips: list[tuple[int, int]], end: int) -> None:
-    data = bytearray(json.dumps(TALK).encode())
-    for place, value in flips:
-        data[place % len(data)] = value
-    evidence(bytes(data))
-    evidence(bytes(data[:end]))
+    data = flipped(json.dumps(TALK).encode(), flips)
+    evidence(data)
+    evidence(data[:end])
 
 
 @given(st.lists(st.tuples(st.integers(0, 10_000), VALUES), min_size=1, max_size=4))

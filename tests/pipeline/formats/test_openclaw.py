@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pipeline.formats import openclaw
 from pipeline.formats.lines import records, split
 from pipeline.formats.session import Author, Session
-from tests.pipeline.formats.changing import changed
+from tests.pipeline.formats.changing import FLIPS, changed, flipped, torn
 from tests.pipeline.formats.test_documents import VALUES
 from tests.pipeline.formats.writing import DATA, authors, dump, source, texts, words
 
@@ -237,17 +237,13 @@ def test_fuzz_values_of_the_wrong_kind_never_turn_machine_text_into_evidence(cha
 
 @given(st.lists(st.integers(0, len(TALK) - 1), min_size=1, max_size=12), st.randoms(use_true_random=False))
 def test_fuzz_torn_repeated_and_shuffled_lines_invent_no_words(picked: list[int], chance: random.Random) -> None:
-    lines = [json.dumps(TALK[index]).encode() for index in picked]
-    parts = [line[: chance.randrange(len(line))] if chance.random() < 0.3 else line for line in lines]
-    assert evidence(b"".join(part + (b"" if chance.random() < 0.2 else b"\n") for part in parts)) <= SAID
+    assert evidence(torn([json.dumps(TALK[index]).encode() for index in picked], chance)) <= SAID
 
 
-@given(st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=6))
+@given(FLIPS)
 def test_fuzz_changed_bytes_raise_nothing(flips: list[tuple[int, int]]) -> None:
-    data = bytearray(dump(TALK))
-    for place, value in flips:
-        data[place % len(data)] = value
-    evidence(bytes(data))
+    data = flipped(dump(TALK), flips)
+    evidence(data)
 
 
 @given(

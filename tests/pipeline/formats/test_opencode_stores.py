@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from pipeline.formats import database
 from store.errors import BadInput, Cancelled, StorageFailure
+from tests.pipeline.formats.changing import FLIPS, flipped
 from tests.pipeline.formats.opencode_writing import (
     BASE,
     MADE,
@@ -216,14 +217,9 @@ def base() -> bytes:
         return in_database(Path(folder) / "opencode.db", *BASE).read_bytes()
 
 
-FLIPS = st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 255)), min_size=1, max_size=12)
-
-
 @given(FLIPS, st.integers(0, 5_000))
 def test_fuzz_a_database_with_changed_bytes_is_read_or_told(flips: list[tuple[int, int]], end: int) -> None:
-    data = bytearray(base())
-    for place, value in flips:
-        data[place % len(data)] = value
+    data = flipped(base(), flips)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "opencode.db"
         path.write_bytes(database.MAGIC + data[16 : len(data) - (end if end % 3 == 0 else 0)])
