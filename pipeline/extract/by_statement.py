@@ -86,7 +86,7 @@ def _shown(statement: Statement) -> dict[str, Any]:
 def schema(ask: Propose | Canonicalize) -> dict[str, Any]:
     """A strict JSON schema with one key per statement, or candidate; see `prompts.schema`."""
     if isinstance(ask, Canonicalize):
-        judged = shape({"quote": _TEXT, "content": _TEXT, "kind": one_of((*LASTING, *PASSING))})
+        judged = shape({"quote": _TEXT, "content": _TEXT, "clear": one_of(("yes", "no"))})
         return _keyed([one.id for one in ask.candidates], [judged])
     lasting = {"quote": _TEXT, "kind": one_of(LASTING), "content": _TEXT}
     kinds = [shape(lasting), shape({"quote": _TEXT, "kind": one_of(PASSING)})]
@@ -129,20 +129,15 @@ def _verdict(said: dict[str, Any]) -> dict[str, Any]:
     """A verdict of the parser's shape; one that has that shape already stays as it is."""
     if "status" in said:
         return said
-    content = _content(said)
-    return {"status": "rejected"} if content is None else {"status": "accepted", "content": content}
-
-
-def _content(said: dict[str, Any]) -> str | None:
-    """The wording of what stays true; None when the model found nothing such."""
     content = said.get("content")
-    return content if said.get("kind") in LASTING and isinstance(content, str) and content.strip() else None
+    worded = said.get("clear") == "yes" and isinstance(content, str) and content.strip()
+    return {"status": "accepted", "content": content} if worded else {"status": "rejected"}
 
 
 def _incident(statement: Statement, said: dict[str, Any]) -> dict[str, Any] | None:
     """A finding with the exact words of its statement; None when the model found nothing lasting in it."""
-    content = _content(said)
-    if content is None:
+    content = said.get("content")
+    if said.get("kind") not in LASTING or not isinstance(content, str) or not content.strip():
         return None
     cited = {"sourceRef": statement.record.source_ref, "quote": _quote(statement.text, said.get("quote"))}
     incident: dict[str, Any] = {"content": content, "evidence": [cited]}

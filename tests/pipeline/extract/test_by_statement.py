@@ -74,8 +74,8 @@ def test_an_answer_in_the_usual_shape_is_taken_too() -> None:
 def test_the_verdicts_are_those_of_every_model() -> None:
     ask = Canonicalize((Candidate("candidate_0", (Cited("event:1", "x", 0),)), Candidate("candidate_1", ())), 0)
     answer = {
-        "candidate_0": said("x", "rule", "X."),
-        "candidate_1": said("", "small talk"),
+        "candidate_0": {"quote": "x", "content": "X.", "clear": "yes"},
+        "candidate_1": {"quote": "", "content": "Perhaps.", "clear": "no"},
     }
     verdicts = parse_canonical(unwrap(ask, json.dumps({"answer": answer}))) or ()
     assert [(one.candidate_id, one.content) for one in verdicts] == [("candidate_0", "X."), ("candidate_1", None)]
