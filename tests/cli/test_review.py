@@ -239,7 +239,7 @@ def test_an_approval_is_undone_though_another_session_said_the_same_since(
     assert desk("approve", *chosen, "--owner", "sam", tty=True).code == 0
     again = transcript.with_name("again.jsonl")
     again.write_text(transcript.read_text().replace('"s-1"', '"s-2"').replace('"u-', '"v-'), encoding="utf-8")
-    assert desk("extract", str(again), "--offline").code == 0
+    assert desk.at("2026-10-13T09:00:00Z")("extract", str(again), "--offline").code == 0
     undone = desk("undo", tty=True)
     assert (undone.code, undone.err) == (0, "")
     assert set(chosen) <= {one["id"] for one in proposals(desk)}
