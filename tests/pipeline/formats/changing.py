@@ -1,4 +1,4 @@
-"""Doing harm to transcripts: values of the wrong kind (but not where a field says who wrote something), tears, bytes."""
+"""Doing harm to transcripts: values of the wrong kind, but not where a field says who wrote something; tears; bytes."""
 
 from __future__ import annotations
 
