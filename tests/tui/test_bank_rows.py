@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 from hypothesis import given
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 
 from store.memory import Memory
 from store.view import View
-from tui.screens.bank_rows import FOUND_KEPT, Arranged, Asked, arrange
+from tui.screens.bank_pool import CARRIED, FOUND_KEPT
+from tui.screens.bank_rows import Arranged, Asked, arrange
 
 TODAY = date(2026, 11, 30)
 WORDS = ("tea", "black tea", "東京", "type:fact", "-coffee")
@@ -64,3 +66,54 @@ def test_only_the_latest_answers_are_kept() -> None:
         before = arrange(VIEW, Asked(f"t{number}"), TODAY, before)
     assert before is not None
     assert list(before.rows.pool.found) == [f"t{number}" for number in range(3, FOUND_KEPT + 3)]
+
+
+CHANGES = st.lists(
+    st.tuples(st.sampled_from(("edit", "date", "add", "trash", "restore")), st.integers(0, 40), st.integers(1, 28)),
+    min_size=1,
+    max_size=6,
+)
+
+
+def changed(view: View, changes: list[tuple[str, int, int]]) -> View:
+    """The view after some changes of one commit."""
+    put: dict[str, Memory] = {}
+    for what, number, day in changes:
+        known = list({**view.memories, **put}.values())
+        one = known[number % len(known)]
+        if what == "edit":
+            one = replace(one, statement=f"said {day}")
+        elif what == "date":
+            one = replace(one, updated=f"2026-11-{day:02d}")
+        elif what == "add":
+            one = memory(max(m.ordinal for m in known) + 1, f"new {day}")
+        else:
+            one = replace(one, state="trashed" if what == "trash" else "live")
+        put[one.id] = one
+    return View(view.memories.with_changes(put), before=view)
+
+
+@given(st.lists(CHANGES, min_size=1, max_size=5))
+def test_property_the_order_after_changes_is_the_one_of_a_bank_read_anew(
+    commits: list[list[tuple[str, int, int]]],
+) -> None:
+    """Whatever was carried on from the order before; every memory is found at its row."""
+    view = VIEW
+    before = arrange(view, Asked(), TODAY)
+    for changes in commits:
+        view = changed(view, changes)
+        before = arrange(view, Asked(), TODAY, before)
+        assert shown(before) == shown(arrange(View.of(view.memories.values()), Asked(), TODAY))
+        for at in range(len(before.rows)):
+            assert before.rows.find(before.rows.id(at)) == at
+        assert all(before.rows.find(one.id) is None for one in view.trashed)
+
+
+def test_changes_far_apart_order_the_bank_anew() -> None:
+    many = View.of([memory(n, "tea") for n in range(2 * CARRIED)])
+    one = arrange(many, Asked(), TODAY)
+    first, last = many.live[0], many.live[-1]
+    apart = View(
+        many.memories.with_changes({m.id: replace(m, updated="2026-12-01") for m in (first, last)}), before=many
+    )
+    assert shown(arrange(apart, Asked(), TODAY, one))[:2] == [first.id, last.id]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import OrderedDict
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -15,6 +14,7 @@ from pipeline.recall.spans import spans
 from store.memory import Memory
 from store.view import View
 from tui.dates import ago, day
+from tui.screens.bank_pool import Pool
 from tui.text import fit, one_line
 from tui.theme import MARKS
 from tui.widgets.rows import Piece
@@ -30,8 +30,6 @@ SORT_WORDS: dict[Sort, str] = {
 }
 LOOKED_FOR = 8
 """Look-ups of one search after which the places of all its rows are worth a table."""
-FOUND_KEPT = 12
-"""Answers that are kept for as long as the bank does not change: as many as a word has letters."""
 RANK_MOST = 2_000
 """Hits up to which the ranker is asked while a person types; more are shown by time, which says so."""
 
@@ -57,42 +55,6 @@ class Asked:
         return f"is:trash {self.text}" if self.trash else self.text
 
 
-class Pool:
-    """The memories that a search looks through, with what every search over them needs again."""
-
-    def __init__(self, memories: tuple[Memory, ...], *, ordered: bool) -> None:
-        self.memories = memories
-        self.found: OrderedDict[str, Selection] = OrderedDict()
-        self._ordered = ordered
-
-    def keep(self, query: str, found: Selection) -> None:
-        """Keep an answer for when the person comes back to it."""
-        if found.texts:
-            self.found[query] = found
-        while len(self.found) > FOUND_KEPT:
-            self.found.popitem(last=False)
-
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """Where each id stands."""
-        return {memory.id: at for at, memory in enumerate(self.memories)}
-
-    @cached_property
-    def ranks(self) -> list[int]:
-        """The place of each memory when the newest stands first; the trash is kept so by the view."""
-        if self._ordered:
-            return list(range(len(self.memories)))
-        dates = [memory.updated or memory.created for memory in self.memories]
-        ranks = [0] * len(dates)
-        for rank, at in enumerate(sorted(range(len(dates)), key=dates.__getitem__, reverse=True)):
-            ranks[at] = rank
-        return ranks
-
-    def by_time(self, indices: Sequence[int]) -> list[int]:
-        """These memories, newest first."""
-        return sorted(indices, key=self.ranks.__getitem__)
-
-
 class MemoryRows:
     """A row source over memories in a chosen order."""
 
@@ -115,7 +77,7 @@ class MemoryRows:
 
     def find(self, id: str) -> int | None:
         """Where a memory stands: by looking, until it is asked so often that a table is worth it."""
-        at = self.pool.places.get(id)
+        at = self.pool.place(id)
         if at is None:
             return None
         self._asked += 1
@@ -223,9 +185,13 @@ def arrange(view: View, asked: Asked, today: date, before: Arranged | None = Non
     else:
         selection = Selection(view.live, (), range(len(view.live)), Filter())
     kept = before.rows.pool if before else None
-    pool = kept if kept and kept.memories is selection.pool else Pool(selection.pool, ordered=asked.trash)
+    pool = (
+        kept
+        if kept and kept.memories is selection.pool
+        else Pool(view, selection.pool, ordered=asked.trash, before=kept)
+    )
     pool.keep(asked.query, selection)
-    _ = pool.places  # made here, on the thread that looks, not when the rows are shown
+    pool.ready()
     order, words, why = _ordered(view, pool, selection, asked.sort, today)
     return Arranged(asked, selection, MemoryRows(pool, order, asked.text, today), words, why)
 
@@ -285,7 +251,7 @@ def _relevance(view: View, pool: Pool, found: Selection, today: date) -> tuple[S
     lives = half_lives(view, read_yotta_config())
     memories = [pool.memories[at] for at in by_time]
     hits = recall(memories, words, today=today, limit=RANK_MOST, half_lives=lives).hits
-    ranked = [pool.places[hit.memory.id] for hit in hits]
+    ranked = [at for hit in hits if (at := pool.place(hit.memory.id)) is not None]
     rest = set(ranked)
     order = [*ranked, *(at for at in by_time if at not in rest)]
     return order, SORT_WORDS["relevance"], {hit.memory.id: hit for hit in hits}
