@@ -35,6 +35,20 @@ async def test_what_is_typed_right_after_a_box_was_opened_is_text(opened: Opened
         assert bank.view().revision == before
 
 
+async def test_a_search_typed_in_one_go_decides_nothing_in_review(opened: Opened, demo: Bank) -> None:
+    """A search for "area" approves and rejects nothing, the first time and after the box was left."""
+    before = demo.view().revision
+    async with opened(demo, size=(140, 40)) as pilot:
+        await at_once(pilot, "2")
+        for _ in range(2):
+            await at_once(pilot, "/area")
+            assert isinstance(pilot.app.focused, Input)
+            assert pilot.app.focused.value == "area"
+            await pilot.press("escape", "escape")
+            await settle(pilot)
+        assert demo.view().revision == before
+
+
 @pytest.mark.parametrize("key, field", [("e", "statement"), ("n", "subject")])
 async def test_what_is_typed_right_after_a_form_was_opened_goes_into_it(
     opened: Opened, bank: Bank, key: str, field: str

@@ -195,8 +195,8 @@ class ReviewScreen(Narrowing):
 
     def do_app_search(self) -> None:
         """To the box."""
-        self.add_class("-searching")
-        self.call_after_refresh(self.query_box.box.focus)
+        self.searching(True)
+        self.set_focus(self.query_box.box)
 
     @on(Query.Changed)
     def _typed(self, message: Query.Changed) -> None:
@@ -207,14 +207,14 @@ class ReviewScreen(Narrowing):
         self._leave_box()
 
     def _leave_box(self) -> None:
-        self.set_class(bool(self.asked.text), "-searching")
+        self.searching(bool(self.asked.text))
         (self.rows if self.rows.display else self.detail).focus()
 
     def paste(self, text: str) -> None:
         """Text pasted onto the queue is put into the box, where it can only be searched for."""
-        self.add_class("-searching")
+        self.searching(True)
         self.query_box.box.value = one_line(text, 200)
-        self.call_after_refresh(self.query_box.box.focus)
+        self.set_focus(self.query_box.box)
         self.say("The pasted text stands in the search box; escape clears it.")
 
     def do_app_back(self) -> None:
@@ -227,7 +227,7 @@ class ReviewScreen(Narrowing):
             return
         elif self.asked.text:
             self.query_box.clear()
-            self.remove_class("-searching")
+            self.searching(False)
         elif self.widen():
             return
         elif not self.has_class("-wide") and self.has_class("-reading"):

@@ -28,10 +28,15 @@ class Narrowing(Queued):
         name = yield Pick("Show only what?", words)
         if name == EVERYTHING:
             self.query_box.clear()
-            self.remove_class("-searching")
+            self.searching(False)
             self.ask(self.asked.unnarrowed)
         elif name is not None:
             self.ask(narrowed(self.asked, offered[name][1]))
+
+    def searching(self, shown: bool) -> None:
+        """The box instead of the place, at once: the next key is text in it and decides nothing."""
+        self.set_class(shown, "-searching")
+        self.query_box.display = shown
 
     def do_review_only(self) -> None:
         """One kind after the other, then all again."""
