@@ -24,7 +24,7 @@ ATTEMPTS = 3
 FAULTS = (sqlite3.Error, UnicodeDecodeError)
 """What a damaged database raises; its own messages may be no text."""
 
-_WAL = 2
+_WAL = b"\x02"
 """The version in a database's header that says that it has a write-ahead log."""
 _LOGS = ("-wal", "-journal")
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
@@ -106,14 +106,17 @@ def _read_by(way: str, path: Path, work: Callable[[sqlite3.Connection], T]) -> T
 
 
 def _ways(path: Path) -> Sequence[str]:
-    """How to open a database so that nothing is written beside it, in the order to try."""
+    """How to open a database so that nothing is written beside it, in the order to try.
+
+    A log beside it is taken for its own whatever the header says, as SQLite does.
+    """
     with path.open("rb") as stream:
         header = stream.read(20)
-    if len(header) < 20 or header[19] != _WAL:
-        return (_SHARED, _COPY) if _size(_beside(path, "-journal")) else (_SHARED,)
-    if not _size(_beside(path, "-wal")):
+    if _size(_beside(path, "-wal")):
+        return (_LOGGED, _COPY) if _size(_beside(path, "-shm")) else (_COPY,)
+    if header[19:] == _WAL:
         return (_AS_IT_LIES,)
-    return (_LOGGED, _COPY) if _size(_beside(path, "-shm")) else (_COPY,)
+    return (_SHARED, _COPY) if _size(_beside(path, "-journal")) else (_SHARED,)
 
 
 @contextmanager

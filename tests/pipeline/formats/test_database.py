@@ -110,6 +110,15 @@ def test_tables_that_are_all_in_a_log_that_was_left_behind_are_found(tmp_path: P
     assert traces(left) == before
 
 
+def test_a_log_beside_a_database_that_keeps_none_makes_no_file(tmp_path: Path) -> None:
+    path = made(tmp_path / "odd.db")
+    (tmp_path / "odd.db-wal").write_bytes(b"no log at all" * 100)
+    before = traces(tmp_path)
+    assert tables(path) == ("said",)
+    assert words(path) == ["first"]
+    assert traces(tmp_path) == before
+
+
 def test_what_is_no_database_holds_no_tables_and_is_refused(tmp_path: Path) -> None:
     assert tables(tmp_path / "nothing.db") == ()
     with pytest.raises(StorageFailure, match="cannot be read"):
