@@ -1,24 +1,29 @@
 """How the memories of a view stand before any choice: who may be shown, in which orders, and who is protected.
 
 Everything here depends on the view, the reader, the filters and the day only, so it is computed once per view and
-kept for as long as the view lives: changing budget, limit, focus or hook costs a pack its heads, not the bank.
+kept for as long as the view lives: changing budget, limit, focus or hook costs a pack its heads, not the bank. After a
+change to a few memories it is carried on from the view before (`decisions.md` §5.5).
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, islice
 from threading import Lock
 from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
+from pipeline.context.ordered import exchanged
 from pipeline.context.request import Request
 from pipeline.measure import days
 from pipeline.recall.scores import backfill_score
-from store.access import may_read
+from store.access import Reader, may_read
+from store.changes import Row
 from store.joined import split_id
+from store.layered import Layered
 from store.memory import SELF_PROFILE_SUBJECT, Memory
 from store.usage import TABLE, with_usage
 from store.view import View
@@ -29,7 +34,9 @@ ARCHIVE_AFTER_DAYS = 180
 KEPT_PER_VIEW = 16
 """Computed things that are kept for each view: a few readers, filters and focuses."""
 KEPT_BANKS = 3
-"""Banks whose scores are kept from one view to the next."""
+"""Banks whose scores and standings are kept from one view to the next."""
+CARRIED = 64
+"""Memories that may have changed for a standing to be carried on rather than made anew."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,7 @@ def root_of(memory: Memory) -> str:
 
 def is_summary(memory: Memory) -> bool:
     """A consolidated summary: by `source`, or by both tags (`spec/context.md` §4, ctx-D16)."""
-    return memory.source == "consolidate" or {"consolidate", "summary"} <= set(memory.tags)
+    return memory.source == "consolidate" or ("summary" in memory.tags and "consolidate" in memory.tags)
 
 
 def is_self_profile(memory: Memory, owner: str) -> bool:
@@ -119,7 +126,7 @@ def stand(view: View, request: Request) -> Standing:
     """The standing of the view's memories for a request; kept per view."""
     years = tuple(sorted(request.years))
     key = ("standing", request.agent, years, request.project, request.today, request.lives)
-    return per_view(view, key, lambda: _stand(view, request))
+    return per_view(view, key, lambda: _carried_or_made(view, request, (view.root, *key)))
 
 
 def private_of(view: View, owner: str) -> tuple[Memory, ...]:
@@ -133,6 +140,157 @@ def _private_of(view: View, owner: str) -> list[Memory]:
     return sorted(_with_usage(view, own), key=lambda memory: memory.path)
 
 
+@dataclass(frozen=True, slots=True)
+class _Last:
+    """The standing of the last view that was asked for, and what of the view it came from."""
+
+    memories: Layered[str, Memory]
+    usage: Layered[str, Row]
+    grants: Mapping[str, tuple[str, ...]]
+    standing: Standing
+
+
+_lasts: OrderedDict[tuple[Any, ...], _Last] = OrderedDict()
+
+
+def _carried_or_made(view: View, request: Request, key: tuple[Any, ...]) -> Standing:
+    with _lock:
+        last = _lasts.pop(key, None)
+    standing = (None if last is None else _carried(last, view, request)) or _stand(view, request)
+    with _lock:
+        _lasts[key] = _Last(view.memories, view.rows(TABLE), view.grants, standing)
+        while len(_lasts) > KEPT_BANKS:
+            _lasts.popitem(last=False)
+    return standing
+
+
+def _carried(last: _Last, view: View, request: Request) -> Standing | None:
+    """The standing after a few changes; None when it is to be made anew."""
+    if last.grants != view.grants or last.memories.parts()[0] is not view.memories.parts()[0]:
+        return None
+    usage, reader = view.rows(TABLE), view.reader(request.agent)
+    found = chain(view.memories.changed(last.memories), usage.changed(last.usage))
+    ids = tuple(islice(dict.fromkeys(found), CARRIED + 1))
+    if len(ids) > CARRIED:
+        return None
+    kinds: Counter[str] = Counter()
+    come = []
+    for id in ids:
+        kinds[_kind(last.memories.get(id), reader, request)] -= 1
+        memory = view.memories.get(id)
+        kinds[kind := _kind(memory, reader, request)] += 1
+        if memory is not None and kind == "eligible":
+            come.append(with_usage(memory, usage.get(id)))
+    gone = [last.standing.by_id[id] for id in ids if id in last.standing.by_id]
+    before = replace(
+        last.standing,
+        live=len(view.live),
+        unreadable=last.standing.unreadable + kinds["unreadable"],
+        outside_year=last.standing.outside_year + kinds["outside_year"],
+        other_project=last.standing.other_project + kinds["other_project"],
+        not_indexed=_not_indexed(view),
+    )
+    return _exchanged(before, gone, come, request)
+
+
+def _exchanged(before: Standing, gone: list[Memory], come: list[Memory], request: Request) -> Standing | None:
+    """The standing with some memories for others."""
+    plain = list(filter(_is_plain, come))
+    scores = _without(before.scores, (memory.id for memory in gone))
+    scores |= {memory.id: backfill_score(memory, request.today, request.half_lives) for memory in plain}
+    lists: dict[str, Any] = {}
+    for name, holds, was, now in (
+        ("eligible", _any, _first_made, _first_made),
+        ("recency", _any, _newer, _newer),
+        ("plain", _is_plain, _newer, _newer),
+        ("valued", _is_plain, _worthier(before.scores), _worthier(scores)),
+        ("summaries", is_summary, _newer, _newer),
+        ("bounds", _is_bound, _newer, _newer),
+        ("commits", _is_commit, _newer, _newer),
+    ):
+        done = exchanged(getattr(before, name), filter(holds, gone), filter(holds, come), was, now)
+        if done is None:
+            return None
+        lists[name] = done
+    older = sum(_is_old(memory, request.today) for memory in come) - sum(_is_old(m, request.today) for m in gone)
+    return replace(
+        before,
+        **lists,
+        old=before.old + older,
+        scores=scores,
+        by_id=_without(before.by_id, (memory.id for memory in gone)) | {memory.id: memory for memory in come},
+        by_path=_without(before.by_path, (memory.path for memory in gone)) | {memory.path: memory for memory in come},
+    )
+
+
+def _without(known: Mapping[str, T], names: Iterable[str]) -> dict[str, T]:
+    """A copy without some names."""
+    rest = dict(known)
+    for name in names:
+        rest.pop(name, None)
+    return rest
+
+
+def _kind(memory: Memory | None, reader: Reader, request: Request) -> str:
+    """`eligible`, or why a live memory is left out; "" for one that is not live."""
+    if memory is None or memory.state != "live":
+        return ""
+    if not (_is_open(memory) or may_read(memory, reader)):
+        return "unreadable"
+    if not _of_years([memory], request.years, request.today):
+        return "outside_year"
+    return "eligible" if _is_asked(memory, request.project) else "other_project"
+
+
+def _any(memory: Memory) -> bool:
+    return True
+
+
+def _is_plain(memory: Memory) -> bool:
+    return memory.type not in PROTECTED and not is_summary(memory)
+
+
+def _is_bound(memory: Memory) -> bool:
+    return memory.type == "BOUND"
+
+
+def _is_commit(memory: Memory) -> bool:
+    return memory.type == "COMMIT"
+
+
+def _first_made(one: Memory, other: Memory) -> bool:
+    """Original order."""
+    return one.ordinal < other.ordinal
+
+
+def _newer(one: Memory, other: Memory) -> bool:
+    """Recency order, as `newest_first`."""
+    dates = last_change(one), last_change(other)
+    if dates[0] != dates[1]:
+        return dates[0] > dates[1]
+    if one.access_count != other.access_count:
+        return one.access_count > other.access_count
+    return one.ordinal < other.ordinal
+
+
+def _worthier(scores: Mapping[str, float]) -> Callable[[Memory, Memory], bool]:
+    """The order of section 4."""
+
+    def precedes(one: Memory, other: Memory) -> bool:
+        mine, its = scores[one.id], scores[other.id]
+        return mine > its if mine != its else one.ordinal < other.ordinal
+
+    return precedes
+
+
+def _not_indexed(view: View) -> int:
+    return sum(problem.path.endswith((".md", ".md.enc")) for problem in view.problems)
+
+
+def _is_old(memory: Memory, today: str) -> bool:
+    return _age(memory.created[:10], today) > ARCHIVE_AFTER_DAYS
+
+
 def _stand(view: View, request: Request) -> Standing:
     reader, today = view.reader(request.agent), request.today
     readable = [memory for memory in view.live if _is_open(memory) or may_read(memory, reader)]
@@ -140,22 +298,22 @@ def _stand(view: View, request: Request) -> Standing:
     asked = [memory for memory in in_year if _is_asked(memory, request.project)]
     eligible = _with_usage(view, asked)
     recency = newest_first(eligible)
-    plain = [memory for memory in recency if memory.type not in PROTECTED and not is_summary(memory)]
+    plain = [memory for memory in recency if _is_plain(memory)]
     scores = _scores(view.root, plain, request)
     return Standing(
         eligible=tuple(eligible),
         recency=tuple(recency),
         plain=tuple(plain),
         valued=tuple(sorted((m for m in eligible if m.id in scores), key=lambda m: scores[m.id], reverse=True)),
-        summaries=tuple(memory for memory in recency if is_summary(memory)),
-        bounds=tuple(memory for memory in recency if memory.type == "BOUND"),
-        commits=tuple(memory for memory in recency if memory.type == "COMMIT"),
+        summaries=tuple(filter(is_summary, recency)),
+        bounds=tuple(filter(_is_bound, recency)),
+        commits=tuple(filter(_is_commit, recency)),
         live=len(view.live),
         unreadable=len(view.live) - len(readable),
         outside_year=len(readable) - len(in_year),
         other_project=len(in_year) - len(asked),
-        not_indexed=sum(problem.path.endswith((".md", ".md.enc")) for problem in view.problems),
-        old=sum(_age(memory.created[:10], today) > ARCHIVE_AFTER_DAYS for memory in eligible),
+        not_indexed=_not_indexed(view),
+        old=sum(_is_old(memory, today) for memory in eligible),
         scores=scores,
         by_id={memory.id: memory for memory in eligible},
         by_path={memory.path: memory for memory in eligible},
