@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pipeline.extract.sentences import Sentence, doubt, joking, sentences
+from pipeline.extract.doubt import Doubt, doubt
+from pipeline.extract.framing import told
+from pipeline.extract.sentences import Sentence
 
 Category = Literal["identity", "preference", "expertise", "habit", "history"]
 Slot = Literal["name", "home", "job", "preference", "tool", "expertise"]
@@ -53,30 +55,28 @@ class _Rule:
 
 def facts(text: str) -> tuple[Fact, ...]:
     """The facts of one message, in the order of the rules; the Chinese table first."""
-    if joking(text):
-        return ()
-    told = [sentence for sentence in sentences(text) if not doubt(sentence)]
-    return (*_apply(_CHINESE, told), *_apply(_ENGLISH, told))
+    sure = [sentence for sentence in told(text) if not doubt(sentence, _TROUBLE)]
+    return (*_apply(_CHINESE, sure), *_apply(_ENGLISH, sure))
 
 
-def _apply(rules: Sequence[_Rule], told: Sequence[Sentence]) -> Iterator[Fact]:
+def _apply(rules: Sequence[_Rule], sure: Sequence[Sentence]) -> Iterator[Fact]:
     found: set[Slot] = set()
     for rule in rules:
         if rule.unless & found:
             continue
-        if fact := next(_matches(rule, told), None):
+        if fact := next(_matches(rule, sure), None):
             found.add(rule.slot)
             yield fact
 
 
-def _matches(rule: _Rule, told: Sequence[Sentence]) -> Iterator[Fact]:
-    for sentence in told:
+def _matches(rule: _Rule, sure: Sequence[Sentence]) -> Iterator[Fact]:
+    for sentence in sure:
         for hit in rule.pattern.finditer(sentence.spoken):
             start, end = hit.span("value")
             captured = sentence.text[start:end].rstrip(_PARTICLES + " \x00")
             if not captured or len(captured) > rule.longest or "\x00" in sentence.spoken[start : start + len(captured)]:
                 continue
-            if rule.accepts(captured):
+            if rule.accepts(captured) and not (rule.slot == "tool" and doubt(sentence)):
                 yield _fact(rule, sentence, hit.start(), start + len(captured), captured)
 
 
@@ -94,6 +94,8 @@ def _fact(rule: _Rule, sentence: Sentence, start: int, end: int, captured: str) 
     )
 
 
+_TROUBLE: frozenset[Doubt] = frozenset({"trouble"})
+"""Who somebody is stays so when something else goes wrong; a tool may be named only because it fails."""
 _PARTICLES = "啊呀呢吧哦啦噢哈"
 _STOP = r"\s，,。!！?？;；、\n"
 _WORD = rf"(?P<value>(?:[^{_STOP}.]|\.(?=\w)){{1,40}})"
@@ -109,9 +111,23 @@ def _name(value: str) -> bool:
     return not re.search("[谁哪什吗]", value) and value[0] not in _NOT_NAMES
 
 
+_CALLED = re.compile(
+    r"[A-Z][\w .'-]*|[小老阿大][一-龥]{1,2}"
+    r"|[赵钱孙李周吴郑王冯陈卫蒋沈韩杨朱秦许何吕张孔曹严华金魏陶姜谢邹苏潘葛范彭鲁马方任袁柳史唐费薛雷贺倪"
+    r"汤罗毕郝安常齐康伍余顾孟黄"
+    r"萧尹姚邵汪毛狄戴宋庞熊纪舒项董梁杜阮蓝季贾路江童颜郭梅林钟徐邱骆高夏蔡田胡凌霍万柯管卢莫丁邓洪包左石"
+    r"崔龚程邢裴陆翁段侯宁"
+    r"武刘龙叶白乔欧温庄晏阎廖耿文曾关岳游章申尚代向易闫][一-龥]{1,2}"
+    r"|.*(?:师|员|生|者|家|工|长|手|导|总监|经理|开发|[前后]端|运维|测试|产品|医|护|店主|商|编辑|农民?"
+    r"|警察|兵|官|律师|会计|文案|博士|老师|财务|运营|行政|法务|策划|主播|主管|助理|顾问|教练|CTO|CEO|PM"
+    r"|HR)"
+)
+"""A name, or a profession: 我是 introduces much else."""
+
+
 def _bare_name(value: str) -> bool:
     measured = re.match(r"一|[个名位款]", value)
-    return _name(value) and not measured and not value.endswith(("的", "了")) and "\x00" not in value
+    return _name(value) and not measured and bool(_CALLED.fullmatch(value))
 
 
 def _place(value: str) -> bool:
@@ -128,6 +144,7 @@ def _thing(value: str) -> bool:
         value[0] not in "了过着得到不一你他她它这那来于什哪完的我"
         and not value.endswith("的")
         and not _DURATION.search(value)
+        and not re.search("[了过来去]", value)
     )
 
 
@@ -214,7 +231,8 @@ _WISH = (
 )
 """What is preferred may have its circumstances with it ("answers in German"); a name has not."""
 _PRONOUNS = re.compile(
-    r"(?i)(?:it|this|that|these|those|them|him|her|you|your|what|how|why|when|where|who|which|the|there|if|about|nothing"
+    r"(?i)(?:it|this|that|these|those|them|him|her|you|your|what|how|why|when|where|who|which|the|there"
+    r"|if|about|nothing"
     r"|something|some|not|my|our|we|he|she|they|i|to|right|from|all|both|each|one|a|an)\b|.*['’]"
 )
 

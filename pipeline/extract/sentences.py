@@ -1,7 +1,7 @@
-"""Sentences of a message, each with its exact place, and why one says nothing lasting.
+"""Sentences of a message, each with its exact place.
 
-Used by the rules that work without a model (`pipeline/extract/offline.py`, `profile.py`). A question, a supposition, a
-joke or another person's word is typed text too, and supports no fact about what is so (`spec/formats.md` §1.1).
+Used by the rules that work without a model: `framing.py` leaves out those that are not the person's own, `doubt.py`
+says why one states nothing lasting.
 """
 
 from __future__ import annotations
@@ -9,43 +9,72 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
-
-Doubt = Literal["", "question", "supposition", "reported", "joke", "temporary"]
 
 LONGEST = 400
 """Characters of the longest sentence that rules look at; longer ones are lists, logs and pasted text."""
+HIDDEN = "\x00"
+"""What stands in the place of each character that is quoted or code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence without its closing punctuation: `text` is the exact slice `start:end` of the message."""
+    """One sentence without its closing punctuation: `text` is the exact slice `start:end` of the message.
+
+    `spoken` is the same with quoted passages and inline code hidden, same length: what the person says themselves.
+    `tasked`: an earlier sentence asks for something to be made, so this one may say how. `heading` is the line
+    above a list that says what its items are ("House rules for translations:").
+    """
 
     text: str
     start: int
     end: int
+    spoken: str
     closing: str = ""
-
-    @property
-    def spoken(self) -> str:
-        """The sentence with quoted passages and inline code blanked, same length: what the person says themselves."""
-        return _QUOTED.sub(lambda hit: "\x00" * len(hit[0]), self.text)
+    tasked: bool = False
+    heading: str = ""
 
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_CODE_LINE = re.compile(r"^(?:(?: {4}|\t)(?![ \t]*(?:[-*•]|\d+[.)])\s).*|[ \t]*>.*|[ \t]*\$ .*)$", re.MULTILINE)
-_QUOTED = re.compile(
-    r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|(?<![\w])'[^'\n]*'(?!\w)|`[^`\n]*`"
+_STAMP = (
+    r"\[?(?:\d{4}[-/]\d{1,2}[-/]\d{1,2}[ T]?|\d{1,2}:\d{2}(?::\d{2})?\]?[ \t]+\S"
+    r"|(?:[a-z]{2,10} )?(?:ERR!|(?:INFO|WARN|ERROR|DEBUG)\b))"
 )
+_CODE_LINE = re.compile(
+    rf"^(?:(?: {{4}}|\t)(?![ \t]*(?:[-*•]|\d+[.)])\s).*|[ \t]*>.*|[ \t]*\$ .*|{_STAMP}.*)$", re.MULTILINE
+)
+"""Indented code, quoted lines, commands of a shell, lines of logs and chats that begin with a time."""
+_QUOTED = re.compile(
+    r"\"[^\"\n]{0,600}\"|“[^“”\n]{0,600}”|「[^「」\n]{0,600}」|『[^『』\n]{0,600}』|《[^《》\n]{0,200}》"
+    r"|«[^«»\n]{0,600}»"
+    r"|(?<![\w])'[^'\n]{0,600}'(?!\w)|‘[^‘’\n]{0,600}’(?!\w)|`[^`\n]{0,600}`"
+)
+_INSIDE_END = re.compile(r"[.!?。！？…]+[\"”」』'’]\Z")
 _BULLET = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)、])\s+|\s+")
-_END = re.compile(r"(?P<mark>[.!?]+[\"'”’)]*(?=\s|\Z)|[。！？；…]+[”’」）]*|;(?=\s|\Z))|(?P<line>\n+)", re.DOTALL)
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|approx|etc|Dr|Mr|Mrs|Ms|St)|^\s*\d{1,3})\Z")
+_END = re.compile(
+    r"(?P<mark>[.!?]+[\"'”’)]*(?=\s|\Z)|(?<=[一-龥])[!?]+|[。！？；…]+[”’」）]*|;(?=\s|\Z)|[～~]+(?=\s"
+    r"|\Z))|(?P<line>\n+)"
+)
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|approx|etc|Dr|Mr|Mrs|Ms|St|[ap]\.m)|^\s*\d{1,3})\Z")
 
 
-def sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a message in order, without code, quoted lines and what is too long."""
-    visible = _CODE_LINE.sub(_blank, _CODE.sub(_blank, text))
-    return tuple(sentence for start, end, mark in _pieces(visible) if (sentence := _sentence(text, start, end, mark)))
+def sentences(text: str, left_out: str = "") -> tuple[Sentence, ...]:
+    """The sentences of a message in order, without code, quoted lines and what is too long.
+
+    `left_out` is the message with more hidden, same length, as `shown` gives it.
+    """
+    plain = left_out or shown(text)
+    found = (_sentence(text, plain, start, end, mark) for start, end, mark in _pieces(plain))
+    return tuple(sentence for sentence in found if sentence)
+
+
+def shown(text: str) -> str:
+    """The message, same length, with code left out and quoted passages hidden."""
+    return _QUOTED.sub(_hide, _CODE_LINE.sub(blank, _CODE.sub(blank, text)))
+
+
+def blank(hit: re.Match[str]) -> str:
+    """Newlines in place of what is left out, so that it ends a sentence and offsets stay."""
+    return "\n" * len(hit[0])
 
 
 def spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -55,9 +84,11 @@ def spans(text: str) -> tuple[tuple[int, int], ...]:
     return tuple((start, start + len(piece)) for start, piece in told if any(char.isalnum() for char in piece))
 
 
-def _blank(hit: re.Match[str]) -> str:
-    """Newlines in place of what is left out, so that it ends a sentence and offsets stay."""
-    return "\n" * len(hit[0])
+def _hide(hit: re.Match[str]) -> str:
+    """A passage hidden but for a mark at its end, which ends the sentence around it too."""
+    ending = _INSIDE_END.search(hit[0])
+    kept = ending[0] if ending else ""
+    return HIDDEN * (len(hit[0]) - len(kept)) + kept
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int, str]]:
@@ -80,91 +111,11 @@ def _wrapped(text: str, start: int, line_end: re.Match[str]) -> bool:
     return len(line_end[0]) == 1 and line >= 50 and following.islower()
 
 
-def _sentence(text: str, start: int, end: int, mark: str) -> Sentence | None:
-    if bullet := _BULLET.match(text, start, end):
+def _sentence(text: str, plain: str, start: int, end: int, mark: str) -> Sentence | None:
+    if bullet := _BULLET.match(plain, start, end):
         start = bullet.end()
     while end > start and text[end - 1].isspace():
         end -= 1
-    return Sentence(text[start:end], start, end, mark) if 0 < end - start <= LONGEST else None
-
-
-_QUESTION_START = re.compile(
-    r"(?i)(?:(?:and|so|but|ok|okay|hey|hi|also|btw|wait|hmm),?\s+)*"
-    r"(?:(?:do|does|did|is|are|was|were|am|can|could|should|shall|would|will|won't|have|has|isn't|aren't|don't|doesn't|didn't"
-    r"|can't|couldn't|shouldn't|wouldn't)\s+(?:i|you|we|he|she|it|they|there|this|that|these|those|the|our|my|your|anyone)\b"
-    r"|(?:what|why|how|when|where|which|who|whose|whom)\b(?!ever))"
-)
-_QUESTION_CHINESE = re.compile(
-    r"[吗么呢]\s*\Z|是不是|要不要|能不能|可不可以|有没有|会不会|该不该|是否|怎么|怎样|为什么|为何|哪[个些里种]|多少|几个|谁|什么"
-)
-_SUPPOSITION = re.compile(
-    r"(?i)\b(?:would|wouldn't|maybe|perhaps|might|could|suppose|supposing|assume|assuming|imagine|hypothetically|probably"
-    r"|possibly|presumably|i (?:think|guess|wonder|wish|suspect|believe|hope|doubt|was thinking|am thinking)"
-    r"|i'm (?:thinking|considering|not sure|unsure)|not sure|let's say|say we|what if|in theory|ideally"
-    r"|for example|for instance|e\.g|as an example|consider(?:ing)?|evaluat(?:e|ing)"
-    r"|thinking (?:about|of)|pretend|seems?)\b"
-    r"|\b(?:i|we|you|they|it)['’]d\b"
-)
-_CONDITION = re.compile(r"(?i)\b(?:if|unless|whether|in case|should you|provided that)\b")
-_SUPPOSITION_CHINESE = re.compile(
-    r"也许|可能|或许|大概|说不定|估计|应该会|猜|假设|比如|例如|譬如|考虑|想想|打算看看|不确定|不太确定|好像|似乎|感觉|觉得|试试|要是能"
-)
-_CONDITION_CHINESE = re.compile(r"如果|假如|要是|倘若|万一|的话|除非|若(?=[^干])")
-_OTHERS = (
-    r"(?:he|she|they|someone|somebody|everyone|people|folks|[A-Z][a-z]+|(?:my|our|the|your|his|her)\s+(?:\w+\s+)?"
-    r"(?:boss|manager|lead|colleague|coworker|friend|wife|husband|partner|client|customer|reviewer|teacher|docs?"
-    r"|documentation|article|readme|book|tutorial|error|log|output|ticket|issue|spec|message|email|bot|assistant|model|agent"
-    r"|intern|vendor|team|author|guide))"
-)
-_REPORTED = re.compile(
-    rf"\b{_OTHERS}\s+(?:\w+\s+)?(?:said|says|told|tells|thinks|wants|claims|claimed|asked|asks|prefers|likes|hates"
-    r"|recommends|recommended|suggests|suggested|wrote|writes|mentioned|insists|believes)\b"
-    r"|(?i:\baccording to\b|\bi (?:was told|heard|read) (?:that\b)?|\brumou?r\b|\ballegedly\b|\bquote\b|\bthey say\b)"
-)
-_REPORTED_CHINESE = re.compile(
-    r"(?:他|她|他们|她们|老板|同事|领导|经理|客户|朋友|老师|有人|别人|网上|文档|文章|教程|书上|报错|日志|助手|模型|小[一-龥])"
-    r"(?:[一-龥]{0,3})(?:说|讲|写着|告诉|认为|觉得|喜欢|习惯|要求|建议|推荐|提到)|听说|据说|说是|所谓"
-)
-_JOKE = re.compile(r"(?i)\b(?:lol|lmao|rofl|ha(?:ha)+h?|hehe)\b|[😂🤣😜😝🤪😉]|(?:^|\s)/s\b|哈哈|呵呵|嘿嘿")
-_ALL_JOKE = re.compile(
-    r"(?i)\b(?:jk|j/k|just kidding|(?:i'?m|only|was) (?:kidding|joking)|sarcasm)\b|开玩笑|说笑|逗你|玩笑话"
-)
-_DAYS = "today|tonight|tomorrow|this (?:morning|afternoon|evening|week|weekend|time|once|round|run)"
-_TEMPORARY = re.compile(
-    rf"(?i)\b(?:for now|just (?:this )?once|only this once|for the moment|for the time being|temporarily|meanwhile"
-    rf"|{_DAYS}"
-    r"|(?:in|for|on) this (?:session|pr|branch|file|commit|chat|conversation|case|task|one|ticket"
-    r"|change|patch|function|test)"
-    r"|right now|at the moment|until (?:then|later|further|i|we|the|next)|until (?:mon|tues|wednes|thurs|fri)day"
-    r"|as a test"
-    r"|while (?:i|we|you)|yesterday|last (?:night|week|time)|first of all|quick(?:ly)? (?:test|try|check))\b"
-)
-_TEMPORARY_CHINESE = re.compile(
-    r"这次|这一次|本次|这回|(?<![优首事原祖领率])先(?![生进前])|暂时|临时|今天|今晚|今早|明天|昨天|刚才|刚刚|待会|等下|等会|一会儿|眼下|这周"
-)
-
-
-def doubt(sentence: Sentence, *, conditions: bool = False) -> Doubt:
-    """Why a sentence states nothing lasting of the person's own, or "".
-
-    `conditions` accepts "if" and "unless", which belong to a rule that the person lays down ("never push unless …").
-    """
-    spoken = sentence.spoken
-    if "?" in sentence.closing or "？" in sentence.closing or _QUESTION_START.match(spoken):
-        return "question"
-    if _QUESTION_CHINESE.search(spoken):
-        return "question"
-    if _SUPPOSITION.search(spoken) or _SUPPOSITION_CHINESE.search(spoken):
-        return "supposition"
-    if not conditions and (_CONDITION.search(spoken) or _CONDITION_CHINESE.search(spoken)):
-        return "supposition"
-    if _REPORTED.search(spoken) or _REPORTED_CHINESE.search(spoken):
-        return "reported"
-    if _JOKE.search(sentence.text + sentence.closing):
-        return "joke"
-    return "temporary" if _TEMPORARY.search(spoken) or _TEMPORARY_CHINESE.search(spoken) else ""
-
-
-def joking(text: str) -> bool:
-    """Whether the message takes itself back as a whole ("just kidding", 开玩笑的)."""
-    return bool(_ALL_JOKE.search(text))
+    if not 0 < end - start <= LONGEST:
+        return None
+    return Sentence(text[start:end], start, end, plain[start:end], mark)

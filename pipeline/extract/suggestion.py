@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pipeline.extract.answer import Citation
+from pipeline.extract.doubt import Doubt, doubt
+from pipeline.extract.framing import told
 from pipeline.extract.loose import citations, entries, texts
-from pipeline.extract.sentences import Sentence, doubt, joking, sentences
+from pipeline.extract.sentences import Sentence
 from pipeline.segments import occurs
 from store.setting_file import LONGEST_NAME, SUGGESTED
 
@@ -31,6 +33,9 @@ PREFERENCE = 0.65
 DOMAIN = 0.6
 DOMAIN_WORDS = 2
 """Different words of a domain that suggest a persona: one alone stands in any conversation."""
+
+_PASSABLE: frozenset[Doubt] = frozenset({"trouble", "others", "addressed", "embedded question", "dated"})
+"""What a message is about shows in these sentences too."""
 
 T = TypeVar("T")
 
@@ -66,15 +71,15 @@ def long_enough(*said: str) -> bool:
 
 def by_rules(messages: Iterable[tuple[str, str]]) -> tuple[Suggestion, ...]:
     """What fixed rules suggest from some messages, each given as its ref and its text: rules first, then personas."""
-    told = [
+    sure = [
         (ref, sentence)
         for ref, text in messages
-        if long_enough(text) and not joking(text)
-        for sentence in sentences(text)
-        if not doubt(sentence)
+        if long_enough(text)
+        for sentence in told(text)
+        if not doubt(sentence, _PASSABLE)
     ]
-    rules = [rule for ref, sentence in told if (rule := _preference(ref, sentence)) is not None]
-    personas = [persona for domain in _DOMAINS if (persona := _persona(domain, told)) is not None]
+    rules = [rule for ref, sentence in sure if (rule := _preference(ref, sentence)) is not None]
+    personas = [persona for domain in _DOMAINS if (persona := _persona(domain, sure)) is not None]
     return (*{rule.name: rule for rule in reversed(rules)}.values(), *personas)
 
 
@@ -170,10 +175,10 @@ def _first_words(value: str) -> str:
     return (cut if whole else cut.rsplit(" ", 1)[0]).lower()
 
 
-def _persona(domain: _Domain, told: Sequence[tuple[str, Sentence]]) -> Suggestion | None:
+def _persona(domain: _Domain, sure: Sequence[tuple[str, Sentence]]) -> Suggestion | None:
     """The persona of a field of work that the messages speak of with several of its words."""
     said: dict[str, Citation] = {}
-    for ref, sentence in told:
+    for ref, sentence in sure:
         for word in domain.words:
             if word not in said and occurs(word, sentence.spoken):
                 said[word] = Citation(ref, sentence.text)

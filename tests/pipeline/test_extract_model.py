@@ -363,9 +363,12 @@ def test_the_samples_hold_something_to_propose(tmp_path: Path) -> None:
     waiting = review.queue(bank.view(), 0)
     own = [turn.text for one in sessions for turn in one.turns if turn.author in EVIDENCE_AUTHORS]
     assert {one.statement for one in waiting} == {
+        "Charts must be readable without colour",
+        "Harbour codes are always four letters, upper case",
         "Never accept three-letter codes",
         "Never run alembic downgrade on the shared database",
-        "The rack has to hold two kayaks, 24 kg each, and must not touch the car roof",
+        "Our lab machines cannot upgrade before September 2026",
+        "Our sprint ends on Wednesdays",
         "name: Ren",
     }
     assert all(any(quote.text in text for text in own) for one in waiting for quote in one.quotes)

@@ -316,7 +316,7 @@ def test_the_offline_rules_give_the_kind_that_they_know_and_only_when_asked() ->
 def test_a_small_model_is_not_asked_for_facets_and_its_answer_holds_with_them_switched_on() -> None:
     question = ask("we always deploy from the release branch")
     assert not any(f'"{name}"' in json.dumps(by_statement.messages(question)) for name in FACET_NAMES[2:])
-    said = {"quote": "we always deploy", "kind": "rule", "content": "Deploys come from the release branch."}
+    said = {"quote": "we always deploy", "content": "Deploys come from the release branch.", "clear": "yes"}
     text = by_statement.unwrap(question, json.dumps({"answer": {"candidate_0": said}}))
     assert parse_canonical(text, facets=True) == (Verdict("candidate_0", "Deploys come from the release branch."),)
 

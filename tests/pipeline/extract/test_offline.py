@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from pipeline.extract.admission import Admitted, admit, candidates
 from pipeline.extract.answer import Complete, covers, parse_canonical, parse_proposal
+from pipeline.extract.doubt import doubt
 from pipeline.extract.evidence import Entry, project_evidence
 from pipeline.extract.identity import gap_id
 from pipeline.extract.offline import answer, findings, propose
 from pipeline.extract.profile import facts
-from pipeline.extract.sentences import doubt, sentences
+from pipeline.extract.sentences import sentences
 from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose
 from tests.pipeline.extract.snippets import KEPT, LEFT
 
@@ -67,15 +68,18 @@ def test_a_pending_fact_in_the_same_words_is_cited() -> None:
     assert incident["gapId"] == gaps[0].id
 
 
-def test_a_secret_is_never_quoted() -> None:
-    assert propose(_records("Remember that the pass" + "word is hunter2"))["incidents"][0]["evidence"][0]["quote"] == (
-        "Remember that the password is [REDACTED]"
-    )
-    admitted = admit(
-        parse_proposal(answer(Propose(_records("Remember that the pass" + "word is hunter2"), 0))).incidents[0],  # type: ignore[union-attr]
-        _records("Remember that the pass" + "word is hunter2"),
-    )
-    assert not isinstance(admitted, Admitted)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Remember that the pass" + "word is hunter2",
+        "Note that the Wi-Fi pass" + "phrase at the office is correct-horse-example.",
+        "Remember: the safe's code is 19-33-7.",
+        "请记住，门禁密码是 4711。",
+        "we always use the to" + "ken abcd-efgh-1234",
+    ],
+)
+def test_a_secret_is_never_proposed(text: str) -> None:
+    assert propose(_records(text))["incidents"] == []
 
 
 PROFILE: tuple[tuple[str, list[tuple[str, str, float]]], ...] = (
@@ -160,7 +164,11 @@ MESSAGES = st.lists(WORDS, max_size=8).map("".join) | st.text(max_size=120)
 def test_property_every_quote_is_an_exact_piece_of_the_message(text: str) -> None:
     for finding in findings(text):
         assert text[finding.start : finding.end] == finding.quote
-        assert finding.content in " ".join(finding.quote.split()) or finding.content in finding.quote
+        said = (
+            finding.content.removeprefix(finding.heading.rstrip(":： ") + ": ") if finding.heading else finding.content
+        )
+        assert finding.heading in text
+        assert said in " ".join(finding.quote.split()) or said in finding.quote
     for fact in facts(text):
         assert text[fact.start : fact.end] == fact.quote
         assert fact.value == f"{fact.field}: {fact.value.removeprefix(fact.field + ': ')}"
