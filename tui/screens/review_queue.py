@@ -63,6 +63,7 @@ class Queued(Looking):
         self._hidden: dict[tuple[str, int], int | None] = {}
         """Rows that were decided about, and from which revision of the bank on that shows (None: not written yet)."""
         self._go_to: str | None = None
+        self._presented = self.asked
 
     def show_detail(self) -> None:
         """Another row may be under the cursor."""
@@ -113,7 +114,8 @@ class Queued(Looking):
     def _show(self, found: ReviewRows) -> None:
         """Show these rows but those that were decided about; the cursor stays on its row, or on the next one."""
         rows = found.without(self._decided())
-        if len(rows) and rows.same(self.listed) and self._go_to is None:
+        told, self._presented = self._presented == self.asked, self.asked
+        if told and len(rows) and rows.same(self.listed) and self._go_to is None:
             self.rows.source = rows  # nothing to draw: what the bank says now is what is shown
             self._look_again()
         else:
