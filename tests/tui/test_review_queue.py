@@ -18,7 +18,7 @@ from store.bank import Bank
 from store.view import View
 from tests.pipeline.review_desk import NOW, desk, gap
 from tests.tui.conftest import MakeBank, Opened, settle
-from tests.tui.review_world import CHINESE, NEW, ONCE, PNPM, PORTO, files, go_to, press, reasons, review, shown
+from tests.tui.review_world import CHINESE, FACT, NEW, ONCE, PNPM, PORTO, files, go_to, press, reasons, review, shown
 from tui.screens.review_find import Finder
 from tui.screens.review_rows import ORDERS, Asked, Fold, ReviewRows, Shelf, row_id, section
 from tui.text import width
@@ -151,7 +151,8 @@ async def test_with_room_a_row_tells_sessions_age_and_project(demo: Bank, opened
     async with opened(demo, size=(108, 24)) as pilot:
         await press(pilot, "2", "escape")
         text = await go_to(pilot, ONCE)
-        (row,) = [line for line in text.splitlines() if "1 of 2" in line]
+        assert "2 of 2" in next(line for line in text.splitlines() if FACT in line)
+        (row,) = [line for line in text.splitlines() if "Lars" in line]
         assert "1 of 2       9 d  ferrytime    6c0d9a41" in row
         (row,) = [line for line in text.splitlines() if "using pnpm" in line]
         assert "0.85" in row and "9 d" in row

@@ -49,7 +49,8 @@ def _right(item: Waiting, cells: int, now: int) -> str:
     if cells < COLUMNS_FROM:
         return f"  {said} " if (said := _one(item, now)) else ""
     project = fit(one_line(item.project, 60), PROJECT)
-    columns = [f"{_seen(item):>{SESSIONS}}", f"{_time(item, now):>{AGE}}", f"  {project}"]
+    seen = f"{item.have} of {item.need}" if item.need else _seen(item)
+    columns = [f"{seen:>{SESSIONS}}", f"{_time(item, now):>{AGE}}", f"  {project}"]
     if cells >= SESSION_FROM:
         first = item.sessions[0].rpartition("/")[2] if item.sessions else ""
         columns.append(f" {fit(one_line(first, 80)[:SESSION], SESSION)}")
