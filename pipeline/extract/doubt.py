@@ -159,7 +159,7 @@ _OTHERS_CHINESE = re.compile(
     rf"|对手|竞品|同行|网友|大家|很多人|别的(?:组|公司|团队)))"
 )
 _JOKE = re.compile(
-    r"(?i)\b(?:lol|lmao|rofl|ha(?:ha)+h?|hehe+|sigh|ugh|yay)\b|[😂🤣😜😝🤪😉🙄🙃😏😅😒🤡🎶🎵♪♫]|(?:^"
+    r"(?i)\b(?:lol|lmao|rofl|ha(?:ha)+h?|hehe+|sigh|ugh|yay)\b|[🤷🤦💀🥲😆😭🫠😂🤣😜😝🤪😉🙄🙃😏😅😒🤡🎶🎵♪♫]|(?:^"
     r"|\s)/s\b|哈哈|呵呵|嘿嘿|嘻嘻"
     r"|\b(?:oh sure|yeah,? right|as if"
     r"|means i (?:cry|suffer)|said no(?:body| one)|send help|exactly what i (?:wanted|needed)|i just love"
@@ -204,7 +204,8 @@ _TEMPORARY = re.compile(
     r"|currently down)\b"
 )
 _DATED = re.compile(
-    rf"(?i)\b(?:{_DAYS}|yesterday|last (?:night|week|time)|this (?:year|quarter)|an hour ago|earlier)\b"
+    rf"(?i)\b(?:{_DAYS}|yesterday|last (?:night|week|time)|this (?:year|quarter)|for (?:dinner|lunch"
+    rf"|breakfast)|in (?:room|hall) \w+|an hour ago|earlier)\b"
 )
 _TEMPORARY_CHINESE = re.compile(
     r"这次|这一次|本次|这回|(?<![优首事原祖领率])先(?![生进前]|看|给|列|写|总结|说|用一|打|跑|问|过|评|审"
@@ -212,7 +213,16 @@ _TEMPORARY_CHINESE = re.compile(
     r"|这会儿?|这阵子|这几天|这两天|过两天|这周|下周(?!期)|马上|正在|目前还|现在还|先这样|先别|先不|改天"
     r"|回头|此刻|出差|等我"
 )
-_DATED_CHINESE = re.compile(r"今天(?!起|开始)|今早|今儿|昨天|昨晚|刚才|刚刚|前天|上周|上午好|早上好|下午好|晚上好")
+_ONE_DAY = re.compile(
+    r"(?i)^(?!.*\b(?:always|never|every|each|only|no|nobody|closed|open|usually|policy|except|don['’]t|must|may)\b)"
+    r".*\bon (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
+)
+"""One Saturday, as nothing says that it is any."""
+_DATED_CHINESE = re.compile(
+    r"今天(?!起|开始)|今早|今儿|昨天|昨晚|刚才|刚刚|前天|上周(?!五|期)|(?<![每逢])(?:周"
+    r"|星期)[一二三四五六日天](?:晚上?|早上|下午|上午|中午)?(?:有|要(?!求)|去|吃|见|考|回|来|到|交|约|聚"
+    r"|请)|上午好|早上好|下午好|晚上好"
+)
 _TROUBLE = re.compile(
     r"(?i)\b(?:errors?|fail(?:s|ed|ing|ures?)?|crash(?:es|ed|ing)?|exceptions?|traceback|broken|bugs?"
     r"|buggy|hangs?|hanging"
@@ -245,7 +255,8 @@ _ADDRESSED = re.compile(
     r"|regex|query|suggestion|second|first|last|previous|compose|file|list|translation|explanation|plan"
     r"|sketch|snippet|loop)\b"
     r"|\b(?:in|on) line \d+\b"
-    r"|\b(?:first|second|third|fourth|last|previous|next|above|following) (?:paragraph|example|version"
+    r"|\bwhen you (?:say|write|do|are|answer|talk)\b|\byour\b(?! own)|\b(?:first|second|third|fourth|last"
+    r"|previous|next|above|following) (?:paragraph|example|version"
     r"|sentence|draft|answer|one|option|line|point|section)\b"
 )
 _ADDRESSED_CHINESE = re.compile(
@@ -304,7 +315,7 @@ _CHECKS: tuple[tuple[Doubt, Callable[[Sentence], bool]], ...] = (
     ("others", lambda one: bool(_OTHERS_START.match(one.spoken) or _OTHERS_CHINESE.search(one.spoken))),
     ("joke", lambda one: bool(_JOKE.search(one.text + one.closing))),
     ("temporary", _either(_TEMPORARY, _TEMPORARY_CHINESE)),
-    ("dated", _either(_DATED, _DATED_CHINESE)),
+    ("dated", _either(_DATED, _ONE_DAY, _DATED_CHINESE)),
     ("trouble", _either(_TROUBLE, _TROUBLE_CHINESE)),
     ("addressed", _either(_ADDRESSED, _ADDRESSED_CHINESE)),
 )

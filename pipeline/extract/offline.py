@@ -94,7 +94,13 @@ def _quotable(record: Record) -> Iterable[Finding]:
 def _finding(sentence: Sentence) -> Finding | None:
     start, statement = _led_in(sentence)
     found = doubts(statement) | (doubts(sentence) & _WHOLE)
-    rules = [rule for rule in RULES if not found - rule.accepts and not (rule.general and sentence.tasked)]
+    aside = _IF if not _UNDER_CONDITION.match(statement.spoken) else frozenset()
+    rules = [
+        rule
+        for rule in RULES
+        if not found - rule.accepts - (aside if rule.kind in _ABOUT_SELF else frozenset())
+        and not (rule.general and sentence.tasked)
+    ]
     for place in (start, *_clauses(sentence.spoken, start)):
         for rule in rules:
             hit = rule.pattern.match(sentence.spoken, place)
@@ -184,9 +190,13 @@ _CLAUSE = re.compile(
 )
 _UNDER_CONDITION = re.compile(
     r"(?i)(?:when|if|once|while|as|whenever|before|after|until|unless|where|in case|even|although|though"
-    r"|each time|every time|the (?:last|first|next) time|since)\b|当|如果|要是|只要|一旦|每当|每次|虽然"
+    r"|each time|every time|the (?:last|first|next) time|since)\b|当|如果|假如|倘若|万一|假使|假设|若"
+    r"|要是|只要|一旦|每当|每次|虽然"
     r"|尽管|即使"
 )
+_ABOUT_SELF = ("person", "preference")
+_IF: frozenset[Doubt] = frozenset({"condition"})
+"""An "if" behind what somebody says of themselves takes nothing back ("…, if that matters")."""
 _WHOLE: frozenset[Doubt] = frozenset({"joke", "secret"})
 """Doubts that what leads into a statement casts on it ("yeah right, we never …")."""
 _UNFINISHED = re.compile(r"(?i)\b(?:to|for|with|of|in|on|at|and|or|the|a|an|that|because|but|is|are)\Z")

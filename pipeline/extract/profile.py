@@ -76,7 +76,9 @@ def _matches(rule: _Rule, sure: Sequence[Sentence]) -> Iterator[Fact]:
             captured = sentence.text[start:end].rstrip(_PARTICLES + " \x00")
             if not captured or len(captured) > rule.longest or "\x00" in sentence.spoken[start : start + len(captured)]:
                 continue
-            if rule.accepts(captured) and not (rule.slot == "tool" and doubt(sentence)):
+            if rule.accepts(captured) and not (
+                rule.slot == "tool" and (doubt(sentence) or _IN_PASSING.search(sentence.spoken))
+            ):
                 yield _fact(rule, sentence, hit.start(), start + len(captured), captured)
 
 
@@ -96,6 +98,10 @@ def _fact(rule: _Rule, sentence: Sentence, start: int, end: int, captured: str) 
 
 _TROUBLE: frozenset[Doubt] = frozenset({"trouble"})
 """Who somebody is stays so when something else goes wrong; a tool may be named only because it fails."""
+_IN_PASSING = re.compile(
+    r"(?i)\b(?:but|and) (?:it|that|then|now|get|i get|i got|the)\b|\bto \w+ (?:the|this|these|my)\b|\bhere\Z"
+)
+"""A tool of the moment: it is named for what was done with it."""
 _PARTICLES = "啊呀呢吧哦啦噢哈"
 _STOP = r"\s，,。!！?？;；、\n"
 _WORD = rf"(?P<value>(?:[^{_STOP}.]|\.(?=\w)){{1,40}})"

@@ -127,7 +127,7 @@ RULES = (
         "asked",
         rf"(?P<body>(?=(?:i|i['’]?m|im|my|our|we|we['’]re|the|all|every|no|never"
         rf"|always)\b).{{6,200}}?)\s*[,;—–-]+\s*(?:so |and )?{_PLEASE}(?:remember|note|save|memori[sz]e"
-        rf"|keep)(?: (?:that|this|it))?(?: in mind| down| for (?:later|next time|the future"
+        rf"|keep) (?:that|this|it)(?: in mind| down| for (?:later|next time|the future"
         rf"|me))?(?:,? (?:please|ok(?:ay)?|thanks))?\Z",
         "condition",
         "others",

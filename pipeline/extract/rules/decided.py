@@ -19,18 +19,18 @@ _ADVERBS = (
 
 _DECIDED = (
     r"(?:decided (?:to|on|that|against|not to|for|in favou?r of|we)|agreed (?:to|on|that|not to|we)"
-    r"|settled (?:on|for)|chose|chosen|picked|opted (?:for|to|against)|standardi[sz]ed on|went with"
-    r"|gone with|ended up (?:with|choosing|using|picking|going)|signed (?:with|up with|a contract"
+    r"|settled (?:on|for)|chose|chosen|picked(?! an?\b)|opted (?:for|to|against)|standardi[sz]ed on|went with"
+    r"|gone with|ended up (?:choosing|using|picking|going with)|signed (?:with|up with|a contract"
     r"|the contract)|awarded|commissioned|elected|appointed|hired (?-i:(?=[A-Z]))|booked (?-i:(?=[A-Z]))"
     r"|voted (?:to|for|against|in favou?r of)"
-    r"|committed to|adopted|approved|ruled out|landed on|resolved to|signed off on|elected to)"
+    r"|committed to|adopted(?! an?\b)|approved|ruled out|landed on|resolved to|signed off on|elected to)"
 )
 
 _CHANGED = r"(?:switched|migrated|moved|went back|gone back|changed over|converted|upgraded|downgraded|transitioned)"
 _ENDED = (
     r"(?:dropped|abandoned|retired|ditched|deprecated|got rid of|stopped (?:using|supporting|doing"
     r"|writing|buying|accepting|selling|working with|publishing)|started using|moved (?:away|off) from"
-    r"|gave up(?: on)?|given up(?: on)?|left|quit|phased out|sunset|discontinued|scrapped|killed|replaced"
+    r"|gave up(?: on)?|given up(?: on)?|quit|phased out|sunset|discontinued|scrapped|killed|replaced"
     r"|cancelled|renamed|killed off)"
 )
 
@@ -46,13 +46,13 @@ RULES = (
     rule(
         "decision",
         rf"(?P<body>{_WE}{_ADVERBS} {_DECIDED}\s+(?!(?:it|this|those|these|them|nothing|what|how|which|when"
-        rf"|one)\b)\S.+)",
+        rf"|one|option|answer|number|pizza|team)\b)\S.+)",
         "dated",
     ),
     rule(
         "decision",
-        rf"(?P<body>i{_ADVERBS} (?:decided (?:to|on|that|against|not to)|settled on|opted for|committed to"
-        rf"|signed up for)\s+(?!(?:it|this|that|those|these|them|nothing|what|how|which|when|do|try|ask|look"
+        rf"(?P<body>i{_ADVERBS} (?:decided (?:to|on|that|against|not to)|settled on|opted for"
+        rf"|committed to)\s+(?!(?:it|this|that|those|these|them|nothing|what|how|which|when|do|try|ask|look"
         rf"|write to)\b)\S.+)",
         "dated",
     ),
@@ -72,7 +72,8 @@ RULES = (
     ),
     rule(
         "decision",
-        rf"(?P<body>(?:we|i|{_WE}){_ADVERBS} {_ENDED}\s+{OBJECT}(?=[^;]*?(?:(?-i:\b[A-Z])|\x00"
+        rf"(?P<body>(?:we|i|{_WE}){_ADVERBS} {_ENDED}\s+(?!(?:off|by|in|out"
+        rf"|for)\b){OBJECT}(?=[^;]*?(?:(?-i:\b[A-Z])|\x00"
         rf"|{_LAST}))(?!(?:a|an|my|your|some)\b)\S.+)",
         "dated",
     ),
@@ -110,14 +111,14 @@ RULES = (
         rf"|on [\w ]+))?|settled|decided|agreed|resolved|approved|(?:the team|we|the board|the committee"
         rf"|everyone|the group)(?: have| has|['’]ve)?(?: all| finally| just)? (?:voted|decided|agreed"
         rf"|settled(?: it| this)?|made up our minds|made a decision))"
-        rf"\s*[:,;—–-]+\s*(?:that )?(?P<body>(?!{POINTING}\b)\S.+)",
+        rf"\s*[:—–-]+\s*(?:that )?(?P<body>(?!{POINTING}\b)\S+\s+\S.+)",
         "dated",
     ),
     rule(
         "decision",
         rf"(?:the |our |my )[\w -]{{2,30}}? (?:is|are|has been|have been) (?:now |finally |already "
         rf"|all )*(?:decided|settled|fixed|final|confirmed|chosen"
-        rf"|agreed)\s*[:,;—–-]+\s*(?P<body>(?!{POINTING}\b)\S.+)",
+        rf"|agreed)\s*[:—–-]+\s*(?P<body>(?!{POINTING}\b)\S+\s+\S.+)",
         "dated",
     ),
     rule(
@@ -243,9 +244,11 @@ RULES = (
     ),
     rule(
         "correction",
-        rf"(?P<body>(?:our|my|we|the|i|i['’]m|we['’]re|(?-i:[A-Z]\w+))\s?(?!(?:problem|bug|error|issue"
+        rf"(?P<body>(?:our|my|we|the|i|i['’]m|we['’]re|(?-i:[A-Z]\w+))\s?(?!\s?(?:problem|bug|error|issue"
         rf"|question|point|fix|function|code|output|result|answer|method|class|variable|failure|crash|cause"
-        rf"|reason|trick|idea|goal|test|exception|warning|return|return value|line|loop|bigger|biggest"
+        rf"|reason|trick|idea|goal|test|sum|total|count|value|variable|arrow|box|width|height|length|index"
+        rf"|column|row|parameter|argument|keys?|types?|name of the|paragraph|sentence|title|image|picture|plot"
+        rf"|axis|label|font|colou?r|exception|warning|return|return value|line|loop|bigger|biggest"
         rf"|main)\b)[^,;:?]{{0,60}}?\b(?:is|are|am|['’]m|['’]re|starts?|ends?|runs?|lives?|listens?|uses?|use"
         rf"|goes|sits?|belongs?|means?|takes?|comes?|closes?|opens?|speaks?|write|deploy|ship|work|works"
         rf"|go)\s+{PLAIN}(?!{POINTING}\b)[^,;?]+,\s*(?:not|and not|instead of|rather than)\s+(?!sure|yet"
@@ -276,7 +279,8 @@ RULES = (
     ),
     rule(
         "correction",
-        rf"(?P<body>(?!{PERSON_ZH}(?!们)|这)(?:我们|咱们)?[^，,]{{0,16}}?(?:(?<!应该)是|用的是|用|在|叫|姓|读"
+        rf"(?P<body>(?!{PERSON_ZH}(?!们)|这|变量|参数|返回|结果|数量|总和|答案|函数|图片|标题|颜色|字体|输出"
+        rf"|值)(?:我们|咱们)?[^，,]{{0,16}}?(?:(?<!应该)是|用的是|用|在|叫|姓|读"
         rf"|念|写作|教的是|学的是)\s*{OBJECT_ZH}[^，,]{{1,24}}[，,]?\s*(?:而)?不(?:是|在|用|叫|读|姓|念"
         rf"|走)(?!说|吗|很|因为|想|要|会|能)[^，,]{{1,24}})(?<!的)\Z",
     ),

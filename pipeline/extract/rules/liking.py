@@ -19,7 +19,7 @@ _OFTEN = (
 )
 
 _NO_HABIT = (
-    r"(?!(?:get|see|find|forget|end|feel|wonder|think|have (?:problems?|trouble|issues?|to|a (?:hard"
+    r"(?!(?:don['’]t|do not|get|see|find|forget|end|feel|wonder|think|have (?:problems?|trouble|issues?|to|a (?:hard"
     r"|problem))|fail|struggle|hear|assume|say|mean|hope|know|need|want|seem|understand|ask"
     r"|enjoy (?:these|this|our|talking|your|it|chatting)|confuse|mix|mess|love (?:it|this|these|how|when)"
     r"|appreciate|learn|lose|miss|break|make mistakes|have been|was|were|had|am|laugh|cry|regret)\b)"
@@ -35,7 +35,7 @@ _LIKE = (
 
 _LIKED = (
     r"(?!(?:it|this|that|them|him|her|you|your|how|what|where|why|when|which|all|option|plan|either"
-    r"|neither|to (?:see|know|think|say|thank|ask|go|be)|so|as|being|nothing|something|(?!(?:cook|bak|hik"
+    r"|neither|to (?:see|know|think|say|thank|ask|go|be|just|take a)|so|as|being|nothing|something|(?!(?:cook|bak|hik"
     r"|read|travell?|runn|swimm|garden|paint|sing|climb|cycl|danc|knitt|fish|camp|ski|sail|sew|draw|ski"
     r"|us)ing\b)\w+ing\b(?<!pudding)(?<!string)|talking|chatting|hearing|seeing|the|a lot|both|one"
     r"|version|these|those|our (?:chats|talks)|part|where|spending|getting your|when)\b|(?:it|that)['’]s)"
@@ -64,9 +64,7 @@ RULES = (
         "supposition",
         "addressed",
     ),
-    rule(
-        "preference", rf"(?P<body>i {_OFTEN}\s+{_NO_HABIT}(?!(?:use|wear|take) {POINTING}\b){NO_VERB}\S.+)", "addressed"
-    ),
+    rule("preference", rf"(?P<body>i {_OFTEN}\s+{_NO_HABIT}(?!\w+ {POINTING}\b){NO_VERB}\S.+)", "addressed"),
     rule(
         "preference",
         rf"(?P<body>i (?:only|always|never|mostly|mainly|usually|rarely|primarily|exclusively|just) (?:use"
@@ -175,8 +173,8 @@ RULES = (
         "preference",
         r"(?P<body>(?!(?:fix|do|write|check|make|run|translate|can|could|is|it|this|that|these|works?|good"
         r"|fine|find|get|send|thanks|explain|draft|create|add|review|look|please|what|leave|the|open|move"
-        r"|generate|set|build|clean|convert)\b)[\w'’/. -]{2,60}?\b(?:only|always|never|over|instead of"
-        r"|rather than|clock|units|format|style|theme|mode|layout|spacing|indentation|quotes"
+        r"|generate|set|build|clean|convert)\b)[\w'’/. -]{2,60}?\b(?:only|over|instead of|rather than|clock"
+        r"|units|format|style|theme|mode|layout|spacing|indentation|quotes"
         r"|notation)\b[\w'’/. -]{0,40}? for me\b(?:,? (?:please|thanks|thank you|always|thx))?.{0,80})\Z",
     ),
     rule("preference", r"(?P<body>for me,? (?:please )?(?:only|always|never) .{3,80})"),

@@ -41,7 +41,7 @@ _LIVES = (
     r"|tiny |old |rural |remote |quiet |little |new |suburban |large |shared |rented |two-room "
     r"|third-floor )*(?:town|city|village|flat|apartment|house|farm|farmhouse|countryside|suburbs?"
     r"|mountains|north|south|east|west|valley|centre|center|studio|dorm|houseboat|caravan|van|basement"
-    r"|attic|top floor|ground floor|first floor)\b|(?!(?:a|an|the|fear|hope|peace|constant|denial|my|our"
+    r"|attic|(?:\w+ )?floor)\b|(?!(?:a|an|the|fear|hope|peace|constant|denial|my|our"
     r"|your|sin|luxury|harmony|this|that|it|what|here|there|hell|chaos|two|terror|squalor|vim|emacs|excel"
     r"|spreadsheets|meetings|slack|jira|front|general|perpetual)\b)(?-i:[a-zß-ÿ])[\w'’-]+)"
 )
@@ -90,7 +90,7 @@ RULES = (
     ),
     rule(
         "person",
-        r"(?P<body>i (?:was born|grew up|graduated|majored|trained as|retired|retrained|studied (?!the |this"
+        r"(?P<body>i (?:was born|grew up|graduated|majored|trained as|retired|retrained|studied (?!hard|the |this"
         r"|that|it\b|your))\b.+)",
         "trouble",
     ),
@@ -212,9 +212,9 @@ RULES = (
         "person",
         rf"(?P<body>i(?:['’]?ve| have)(?: also| only| now)* been (?!(?:trying|waiting|looking|debugging"
         rf"|struggling|fighting|stuck|staring|getting|seeing|thinking|wondering|meaning|having"
-        rf"|told)\b)[\w'’ ,/+#.-]{{2,60}}? (?:for|since) (?:(?:the (?:last|past) )?{DURATION}|\d{{4}}|(?:over"
-        rf"|about|almost|nearly|more than) .{{1,12}} years|ages|my|i was|school|university|college|childhood"
-        rf"|forever).*)",
+        rf"|told)\b)[\w'’ ,/+#.-]{{2,60}}? (?:(?:for|since) "
+        rf"(?:(?:the (?:last|past) )?{DURATION}|(?:over|about|almost|nearly|more than) [^.]{{1,12}} years|ages)"
+        rf"|since (?:\d{{4}}|my|i was|school|university|college|childhood)).*)",
         "trouble",
     ),
     rule(
@@ -245,6 +245,12 @@ RULES = (
         r"(?P<body>i (?:handle|oversee|coordinate|do) (?!(?:it|this|that|these|those|not|the|my|all|both|so"
         r"|what|want|have|need|think|know|understand|get|see)\b)[\w -]{3,40} (?:for|at|in) (?:an?|the|our|my"
         r"|several|two|three) .+)",
+    ),
+    rule(
+        "person",
+        r"(?P<body>i(?:['’]ve| have) (?:always |mostly |only |also )?worked (?:as|at|for|in) (?!(?:it|this"
+        r"|that|a (?:similar|few))\b).+)",
+        "trouble",
     ),
     # what I know and do not
     rule(
@@ -299,8 +305,12 @@ RULES = (
     rule(
         "person",
         r"(?P<body>my (?:\w+ and i|team|company|department|school|class|group|crew|family) (?:run|own|manage"
-        r"|live|work|is|are|has|have|teach|sell|make|build|keep)\b (?!(?:in (?:trouble|chaos)|great|awesome"
-        r"|amazing|busy|\w+ing|very|so|too|late|stuck|waiting)\b).+)",
+        r"|live|work|teach"
+        r"|sell|make|build|keep|consists? of|is (?:\d|two|three|four|five|six|seven|eight|nine|ten|based|in"
+        r"|from|spread"
+        r"|split|called|made up|an?)|has (?:\d|two|three|four|five|six|seven|eight|nine|ten|offices|a (?:farm"
+        r"|shop|house)))\b"
+        r" (?!(?:trouble|chaos|great|awesome|amazing|busy|bit|mess|lot|joke)\b).+)",
         "trouble",
     ),
     rule(

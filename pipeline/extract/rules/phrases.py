@@ -114,7 +114,9 @@ PLAIN = (
     r"|working|broken|down|up|off|on fire|ready|done|good|bad|great|fine|ok(?:ay)?|nice|awesome|perfect"
     r"|terrible|awful|horrible|right|wrong|back|gone|here|there|empty|full|busy|late|early|tired|happy"
     r"|sad|stuck|green|red|almost|about to|due|nearly|getting|going to|being|acting|supposed|unclear"
-    r"|unknown|amazing|horrendous|beautiful|ugly|messy|weird|strange|slow|fast)\b"
+    r"|unknown|amazing|fun|exciting|interesting|a blast|such|incredible|inspiring|wonderful|cool"
+    r"|important|welcome|lovely|special|hard|tough|worth|my favou?rite|the best|the worst|enjoyable"
+    r"|delicious|relaxing|horrendous|beautiful|ugly|messy|weird|strange|slow|fast)\b"
     r"|(?!(?:nothing|string|king|spring|ring|wing|evening|morning|building|housing|staging|billing"
     r"|beijing|everything|during|according|building|trading|banking|accounting|engineering|marketing"
     r"|pricing|logging|caching|rolling|working hours)\b)\w+ing\b)"
@@ -144,14 +146,14 @@ HABIT_TIME = (
 )
 VALUE = (
     r"(?:\x00{3,}|(?-i:\b[A-Z][\w+#.-]*)|\bport \d+|\bv?\d+(?:[.:]\d+)+"
-    r"|(?<![\w.])[/~][\w.@{}<>*-]+(?:/[\w.@{}<>*-]*)*|\b[\w.@-]+/[\w./@{}<>*-]+|https?://\S+"
+    r"|(?<![\w.])[/~][\w.@{}<>*-]+(?:/[\w.@{}<>*-]*)*|\b(?!and/or|he/she|s/he|w/)[\w.@-]+/[\w./@{}<>*-]*|https?://\S+"
     r"|\b[\w-]+\.(?:\w{2,10})\b(?!\s)|\b[\w-]+(?:\.[\w-]+)+\b"
     r"|\b\d{2,5}\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d+) \w+)"
 )
 """A path, an address, a port, a version, a number, a name, something quoted."""
 HARD_VALUE = (
     r"(?:\x00{3,}|\bport \d+|\bv?\d+(?:[.:]\d+)+|(?<![\w.])[/~][\w.@{}<>*-]+(?:/[\w.@{}<>*-]*)*"
-    r"|\b[\w.@-]+/[\w./@{}<>*-]+|https?://\S+|\b[\w-]+(?:\.[\w-]+)+\b)"
+    r"|\b(?!and/or|he/she|s/he|w/)[\w.@-]+/[\w./@{}<>*-]*|https?://\S+|\b[\w-]+(?:\.[\w-]+)+\b)"
 )
 
 """The same without numbers and names."""

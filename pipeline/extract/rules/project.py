@@ -5,7 +5,8 @@ from __future__ import annotations
 from pipeline.extract.rules.phrases import HABIT_TIME, HARD_VALUE, NO_ORDER, PLAIN, POINTING, VALUE, rule
 
 _HABITS = (
-    r"(?:deploy|use|ship|release|host|store|keep|run(?! into)|test(?! in prod)|write|build|support|target|follow"
+    r"(?:deploy|use(?! an?\b(?!.*(?-i:[A-Z]))(?! (?:shared|monthly|weekly|single|separate)))|ship|release"
+    r"|host|store|keep|run(?! into)|test(?! in prod)|write|build|support|target|follow"
     r"|work (?:in|with|from|on|at|until|part|full|remotely)|meet|publish|tag|branch|squash|rebase|merge"
     r"|review|version|log|track|bill|invoice|sell|serve|cook|teach|bake|order"
     r"|pay|speak|call|prefix|pin|lint|format|commit|train|rotate|back up|archive|stick to|rely on"
@@ -22,7 +23,11 @@ _HOW = (
 )
 
 _OURS = (
-    r"(?:our|my (?:company|team|project|app|shop|site|startup|office|school|class|department|employer"
+    r"(?:our(?! (?:flight|train(?! )|trip|meeting|call|appointment|wedding|party|exam|presentation|dinner"
+    r"|lunch|holiday|vacation|visit|journey|bus|hotel|interview|order|parcel|booking|reservation|date"
+    r"|talk|speech|baby|garden party|guests?|car|last|next|recent|previous|first|latest|other"
+    r"|own journey)\b)|my (?:company|team"
+    r"|project|app|shop|site|startup|office|school|class|department|employer"
     r"|firm|clinic|restaurant|store|blog|server|website|repo|library|thesis|lab|band|club|farm)(?:['’]s)?"
     r"|this (?:repo(?:sitory)?|project|codebase|code base|service|app|monorepo|team|shop|company|site"
     r"|library|package|restaurant|clinic|school|office)(?:['’]s)?)"
@@ -85,12 +90,16 @@ _LIVES = (
     r"|named|stored|kept|hosted|deployed|written|located|defined|cut|prefixed|tagged|always)|points? to"
     r"|goes? to|go to|belongs? to|belongs? in|resides? (?:in|on|at)|defaults? to|stands? for|maps? to"
     r"|resolves? to|starts? with|begins? with|ends? (?:with|in)|is short for|talks? to|connects? to|uses"
-    r"|use|requires|targets|supports?|ships? with|comes? from|speaks?|is written|is built|is based"
+    r"|use|requires|targets|ships? with|comes? from|speaks?|is written|is built|is based"
     r"|contains?|consists? of|(?:is|are) (?:in|on|always|only|never))"
 )
 
 _PASSING = (
-    NO_ORDER + r"(?!(?:it|this|that|these|those|he|she|they|there|i|you|error|bug|problem|issue|failure|exception"
+    NO_ORDER + r"(?!(?:the |our |my |this )?(?:flight|plane|bus|ferry|trip|meeting|call|appointment|wedding|party"
+    r"|exam|presentation|dinner"
+    r"|lunch|holiday|vacation|visit|journey|hotel|interview|parcel|booking|reservation|talk|speech|game|match|concert"
+    r"|movie|film|show)\b)"
+    r"(?!(?:it|this|that|these|those|he|she|they|there|i|you|error|bug|problem|issue|failure|exception"
     r"|crash|warning|result|output|answer|response|summary|paragraph|example|line|function|loop|test"
     r"|tests|build|fix|diff|patch|the (?:error|bugs?|problem|issue|failure|exception|crash|warnings?"
     r"|results?|output|answer|summary|paragraph|example|line|loop|tests?(?! (?:data|server|suite|env"
@@ -106,8 +115,40 @@ _PASSING = (
     r"|imagine|thanks|oh|well|my (?!company|team|project|app|shop|site))\b)"
 )
 
+_NOBODY = (
+    rf"(?!(?-i:(?!The |Our |This |All |Every |Each |Any |No |My "
+    rf"|Its )[A-ZÀ-Þ][a-zß-ÿ]+ (?:[A-ZÀ-Þ][\w-]+ )?)(?:(?:now|also|always|currently|still) )?(?:is|has|was"
+    rf"|lives|loves|likes|works|plays|speaks|goes|sits|comes|uses|runs|owns|supports|practi[cs]es|trains"
+    rf"|wants|needs|makes|takes|gets|keeps|starts|offers|looks|enjoys|helps|teaches|studies|writes|reads"
+    rf"|sells|drives|travels|moves|eats|drinks|sleeps|cooks|attends|visits|meets|collects|understands"
+    rf"|feels|thinks|believes|hosts|belongs|stays|leaves|returns|plans|hopes|opens|closes|swims"
+    rf"|sings)\b(?!.*{HARD_VALUE}))"
+)
+
+"""A name and what they do says who somebody is, unless the rest can only be of a thing."""
+_STANDING_THINGS = (
+    r"(?:servers?|apis?|services?|gateway|databases?|db|back-?end|front-?end|staging|production"
+    r"|environments?|cluster|queue|broker|cache|ttl|repo(?:sitory)?"
+    r"|branch|pipeline|ci|runners?|builds|deployments?|releases?|train|backups?|cron|jobs?|config|loader"
+    r"|docs|documentation|logs|monitoring|dashboard|domain"
+    r"|url|endpoint|health ?checks?|port|host|vms?|network|vpn|wiki|tracker|migrations|tokens|assets"
+    r"|schema|packages?|monorepo|app|apps|site|website|shop|store"
+    r"|office|library|clinic|school|company|team|policy|season|(?:fiscal |financial |tax |school )?year"
+    r"|semester|term|sprint|stand-?up|retro|newsletter"
+    r"|warehouse|fridge|freezer|inventory|kitchen|choir|band|club|orchestra|museum|bakery|restaurant|lab"
+    r"|department|building|archive|calendar|rota|roster"
+    r"|shift|schedule|time ?zone|currency|proxy|load balancer|firewall|registry|bucket|storage|vault"
+    r"|scheduler|worker|workers|daemon|bot|crawler|importer|exporter"
+    r"|exports?|imports?|feeds?|syncs?|snapshots?|certificates?|printer|heating|system|software|platform"
+    r"|product|stack|framework|linter|compiler|bundler|mail"
+    r"|tests|suite|secrets manager|secrets|flags|catalogue|catalog|price list|menu|payroll|billing"
+    r"|support|helpdesk|reception|canteen|gym|studio|practice"
+    r"|codes?|numbers?|ids?|prefix|suffix|deadline|limit|quota|budget year|window|freeze|rehearsals?"
+    r"|lessons?|classes|courses?|services|trash|bins?|gate|doors?)"
+)
+"""What is the same next month: a letter, a flight or a table of today's work is not."""
 _TEAM = (
-    r"(?:owns?|maintains?|is responsible for|are responsible for|is in charge of|are in charge of"
+    r"(?:owns?(?! an?\b)|maintains?|is responsible for|are responsible for|is in charge of|are in charge of"
     r"|is on call|are on call|approves?|signs? off(?: on)?|reviews?|looks? after|runs the|manages? the"
     r"|leads? the|handles?|takes care of|does (?:only )?the|does all|only does|administers|decides (?:on"
     r"|about)|has the final say|does the|is the (?:owner|lead|contact|maintainer|product owner|tech lead"
@@ -129,7 +170,7 @@ RULES = (
         r"|hosted on|hosted (?:by|in|at)|built on|based on|using|locked (?:to|into)|bound to|targeting"
         r"|an? [\w -]{0,30}?(?:team|company|startup|family|shop|school|clinic|studio|group|charity"
         r"|nonprofit|non-profit|agency|bakery|restaurant|farm|cooperative|co-op|duo|trio|household|hotel"
-        r"|library|firm|practice|lab)|\d+ (?:people|developers|engineers|employees)|(?:two|three|four|five"
+        r"|library|firm|practice|lab)|\d+ (?:people(?! for)|developers|engineers|employees)|(?:two|three|four|five"
         r"|six|seven|eight|nine|ten|twelve) (?:people|developers|engineers|employees)|closed (?:on|between"
         r"|every|over)|open (?:on|from|every|until|\d))\s*(?!(?:it|this|that|the same|our way|track|fire|top"
         r"|hold|a break|board|page|schedule|the (?:way|road|right|wrong|verge|same))\b)(?=.{2,}).*)",
@@ -160,15 +201,16 @@ RULES = (
     # the staging server listens on port …, the healthcheck is /livez
     rule(
         "project",
-        rf"(?P<body>{_PASSING}(?!(?-i:[A-ZÀ-Þ][a-zß-ÿ]+ (?:[A-ZÀ-Þ][\w-]+ )?)(?:lives?|is|speaks?|goes|sits?"
-        rf"|comes?|uses|runs?)\b(?!.*(?:/|port|\.\w|\d\.\d)))(?:the )?(?:[\w/'’.()+#-]+[ ]){{1,6}}?{_LIVES}\s(?"
+        rf"(?P<body>{_PASSING}{_NOBODY}(?=(?:(?:the |our )?(?:[\w/'’.()+#-]+ ){{0,5}}?{_STANDING_THINGS}\b)"
+        rf"|(?!the )(?:[\w'’/-]+ ){{0,3}}[\w'’-]+s )(?:the )?(?:[\w/'’.()+#-]+[ ]){{1,6}}?{_LIVES}\s(?"
         rf":[\w,'’ -]{{0,40}}?\b(?:in|at|on|to|with|under|as|called|named|port|by|from|of|for|behind|branch"
         rf"|version|only|the|an?)\s)?(?:{VALUE}|[\w,'’() -]{{0,40}}?\s{HARD_VALUE}).*)",
         general=True,
     ),
     rule(
         "project",
-        rf"(?P<body>{_PASSING}(?:the )(?:(?!is\b|are\b)[\w/'’.()+#-]+[ ]){{1,5}}?(?:is|are)\s+(?:(?:always"
+        rf"(?P<body>{_PASSING}(?=the (?:[\w/'’.()+#-]+ ){{0,4}}?{_STANDING_THINGS}\b)(?:the )(?:(?!is\b"
+        rf"|are\b)[\w/'’.()+#-]+[ ]){{1,5}}?(?:is|are)\s+(?:(?:always"
         rf"|only|still|just)\s)?(?:port |version |branch |at |on |under )?(?:\x00{{3,}}"
         rf"|[/~][\w.-]+(?:/[\w.-]*)*|https?://\S+|v?\d+\.\d+\S*|\d{{2,5}}(?: \w+)?|[\w-]+(?:\.[\w-]+)+"
         rf"|utc\b\S*|(?:next\.js|node\.js)|an? (?:\w+ )?(?-i:[A-Z][\w+#.-]+)(?: \w+)?(?: (?:on|in|with|behind"
@@ -202,7 +244,7 @@ RULES = (
     # releases go out on Tuesdays, harbour codes are always four letters
     rule(
         "project",
-        rf"(?P<body>{_PASSING}(?:[\w/'’.()+#-]+[ ]){{1,7}}?{_RUNS}\b[^;?]{{0,80}}?{HABIT_TIME}.*)",
+        rf"(?P<body>{_PASSING}{_NOBODY}(?:[\w/'’.()+#-]+[ ]){{1,7}}?{_RUNS}\b[^;?]{{0,80}}?{HABIT_TIME}.*)",
         general=True,
     ),
     rule(

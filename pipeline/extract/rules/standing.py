@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from pipeline.extract.rules.phrases import HOUSE, OBJECT, PERSON_ZH, PLAIN, POINTING, WEEK_ZH, rule
+from pipeline.extract.rules.phrases import (
+    HABIT_TIME,
+    HARD_VALUE,
+    HOUSE,
+    OBJECT,
+    PERSON_ZH,
+    PLAIN,
+    POINTING,
+    WEEK_ZH,
+    rule,
+)
 
 NO_VERB = (
     r"(?!(?:mind|again|ever|a|an|the|been|had|fun|good|nice|so|this|that|it|has|have|was|were|got|did"
     r"|said|saw|went|knew|be afraid"
     r"|found|made|heard|thought|felt|feel|feels|wonder|love|loved|look|here|there|on|at|in|up|get|gets"
-    r"|end|ends|seem|forget|see|fail|fails|works?|happens?|broken|wrong|right|happy|welcome"
-    r"|glad|great|better|enough|enjoy|learn|learning|told|meant|gave|came|took|wrote|sent|ran|understood"
+    r"|end|ends|seem|forget|see|fail|fails|works|happens?|broken|wrong|right|happy|welcome"
+    r"|laugh|cry|smile|joke|argue|fight|miss|celebrate|win|lose|hang|want|like|dislike|hope|dream|talk"
+    r"|die|break|glad|great|better|enough|enjoy|learn|learning|told|meant|gave|came|took|wrote|sent|ran"
+    r"|understood"
     r"|lost|met|less|more|too|going|gonna|hungry|tired|late|curious|interesting|something|hurts?|sure"
     r"|true|ready|enjoyable|asked|one|disappoints?|lets? me|lets? us|stop|stops|ceases?|dull|quite|really"
     r"|worth|appreciated)\b"
@@ -18,7 +30,8 @@ NO_VERB = (
 """What follows "never" and "always" is something to do, and no story or mood."""
 _PLURAL = (
     rf"(?!{POINTING}\b|(?:i|we|the|a|an|my|his|some|sometimes|things|as|always|perhaps|is|was|does|his"
-    rf"|always|results|tests|errors|guys|thanks|yes|this"
+    rf"|always|results|tests|errors|guys|users|admins|visitors|players|characters|passwords|buttons|dates"
+    rf"|links|images|thanks|yes|this"
     rf"|docs)\b)(?:[\w'’/.#<>-]+ ){{0,5}}?(?:[\w'’-]{{2,}}s['’]?|data|code|people|staff|content|traffic"
     rf"|access|money|food|work|information|software|feedback|\d+ (?:lines|euros|dollars|percent))"
 )
@@ -28,7 +41,9 @@ _MUST = (
     r"|needs?(?= (?:at least|an?|one|two|three|four|\d|approval|sign|review))|requires?(?= (?:at least"
     r"|an?|one|two|three|four|\d|approval|sign|review))|should (?:never|always|not|only)|shall (?:not"
     r"|never|only)|can(?:not|['’]t)|can (?:only|never)|(?:is|are|isn['’]t|aren['’]t) (?:not (?:allowed"
-    r"|permitted)|allowed|permitted)|(?:is|are) (?:not (?:allowed|permitted)|never|always|only|strictly"
+    r"|permitted)|allowed|permitted)|(?:is|are) (?:not (?:allowed|permitted)|(?:never|always"
+    r"|only)(?! (?:fun|great|good|amazing|exciting|a|an|so|such|nice|hard|welcome|interesting|awesome"
+    r"|tough|worth|wrong|right|there|here|happy)\b)|strictly"
     r"|forbidden|prohibited|banned|off[- ]limits|mandatory|compulsory|required|obligatory|to be)"
     r"|gets?(?= (?:squashed|split|merged|reviewed|rejected|rebased|tagged|closed|deleted|archived|two|one"
     r"|an?\b)))"
@@ -43,11 +58,27 @@ _QUANTIFIED = (
     r"|nothing(?! (?:works|happens|is|changed|else)\b)|(?!))"
 )
 
-_DOES = (
-    r"(?:must|ha(?:s|ve) to|needs?|should|gets?|goes|go|requires?|may (?:only|not|never)|can(?:not|['’]t)"
-    r"|can only|starts?|ends?|follows?|belongs?|carr(?:y|ies)|passes|includes?|stays?|lives?|uses?|is|are"
-    r"|comes?|runs?|leaves?|ships?|contains?|happens? (?:in|on|at|via|through)|lands? (?:in|on)|has|have)"
+_NO_PART = (
+    r"(?!(?:every|each|all|any|both)(?: the| of the)? (?:\w+ )?(?:rows?|buttons?|pages?|columns?|cells?|fields?"
+    r"|checkbox(?:es)?|labels?|icons?(?! come)|menus?|headings?|titles?|paragraphs?|sentences?|lines?"
+    r"|words?|items?|answers?"
+    r"|names?|images?|slides?|sections?|charts?|tables?|inputs?|elements?|cards?|chapters?|scenes?"
+    r"|episodes?|characters?|players?|levels?|users?|admins?|visitors?|screens?|outputs?|steps?|day|night"
+    r"|week|morning|evening|month|year|now|once|bit|second|cloud|questions?|verses?|stanzas?|bullets?"
+    r"|links?|dates|numbers)\b)"
 )
+"""No part of a page or a text: what is said of those is how somebody wants one made."""
+_DOES = (
+    r"(?:must(?! (?:have (?:been|had|\w+ed|so|fun)|be (?:so|very|a|such|really|the)|feel)\b)|ha(?:s"
+    r"|ve) to|needs?|should(?! be (?:fine|ok|easy|good))|gets? \w+|requires?|may (?:only|not|never)"
+    r"|can(?:not|['’]t)(?! (?:wait|believe|imagine|stop|help))|can only|goes through|follows?|belongs? (?:to|in))"
+)
+_IS = (
+    r"(?:is|are|comes?|stays?|uses?|runs?|leaves?|lives?|ships?|contains?|starts?|ends?|goes|go|has|have"
+    r"|happens? (?:in|on|at|via|through)|lands? (?:in|on)|includes?|passes)"
+)
+
+_CONCRETE = rf"(?=.*(?:{HARD_VALUE}|\b\d|(?<=[\w,] )(?-i:(?!I\b)[A-Z])|{HABIT_TIME}))"
 
 
 RULES = (
@@ -55,12 +86,13 @@ RULES = (
     rule(
         "bound",
         rf"(?P<body>(?:never ever|never|always|(?:do not|don['’]?t) ever|under no circumstances|you (?:must"
-        rf"|may|should|shall|can|are) (?:never|not|always|only)|you mustn['’]t|must (?:not|never|always)"
+        rf"|may|should|shall|are) (?:never|not|always|only)|you mustn['’]t|must (?:not|never|always)"
         rf"|make sure (?:to always|to never|you always|you never)|strictly no|absolutely no)\s+{NO_VERB}\S.+)",
         "condition",
         "embedded question",
         "trouble",
         "temporary",
+        "addressed",
         general=True,
     ),
     rule(
@@ -90,11 +122,14 @@ RULES = (
     # every … must …, nobody may …, only … may …, no … without …
     rule(
         "bound",
-        rf"(?P<body>(?!(?:every|each|all|any|both)(?: the| of the)? (?:\w+ )?(?:rows?|buttons?|pages?|columns?"
-        rf"|cells?|fields?|checkbox(?:es)?|labels?|icons?|menus?|headings?|titles?|paragraphs?|sentences?"
-        rf"|lines?|words?|items?|answers?|names?|images?|slides?|sections?|charts?|tables?|inputs?|elements?"
-        rf"|cards?|questions?|verses?|stanzas?|bullets?|links?|dates"
-        rf"|numbers)\b){_QUANTIFIED}\b[^,;:?]{{0,80}}?\s{_DOES}\s+{PLAIN}(?!{POINTING}\b)\S.+)",
+        rf"(?P<body>{_NO_PART}{_QUANTIFIED}\b[^,;:?]{{0,80}}?\s{_DOES}\s+{PLAIN}(?!{POINTING}\b)\S.+)",
+        "condition",
+        general=True,
+    ),
+    rule(
+        "bound",
+        rf"(?P<body>{_NO_PART}(?!any|both){_CONCRETE}{_QUANTIFIED}\b[^,;:?]{{0,80}}?\s{_IS}\s+{PLAIN}"
+        rf"(?!{POINTING}\b)\S.+)",
         "condition",
         general=True,
     ),
@@ -132,8 +167,12 @@ RULES = (
     # commits must …, invoices above … need …, branches are never …
     rule(
         "bound",
-        rf"(?P<body>{_PLURAL}(?: (?!and |or |but |that |which )[^,;:?]{{1,50}}?)? {_MUST} (?!be (?:a "
-        rf"|an )?(?:joke|bug|mistake|kidding|nice|hard|fun|wrong|broken))(?!{POINTING}\b)\S.+)",
+        rf"(?P<body>{_NO_PART}(?!.*\b(?:in the (?:output|table|text|chart|list)"
+        rf"|on the page)\b){_PLURAL}(?: (?!and |or |but |that "
+        rf"|which )[^,;:?]{{1,50}}?)? {_MUST} (?!have (?:been|had"
+        rf"|\w+ed|so|fun)\b|feel\b|mean\b|love\b|always (?:fun|great|a )|be (?:so|very|really|such|quite|super"
+        rf"|pretty|a|an|the|joke|bug|mistake|kidding|nice|hard|tough|fun|wrong|broken|great|amazing|exciting"
+        rf"|stoked|proud|hungry|tired|busy|awesome|happy|excited|incredible|beautiful)\b)(?!{POINTING}\b)\S.+)",
         "condition",
         "trouble",
         general=True,
@@ -242,8 +281,9 @@ RULES = (
     # 所有 … 都得 …, 提交信息必须 …, 只有 … 才能 …
     rule(
         "bound",
-        r"(?P<body>(?!(?:所有|每[个条段一]?|全部)的?(?:大|小|一级|二级)?(?:标题|段|句|字|图片|图|表格|章|小节"
-        r"|颜色|按钮|页面|链接|文字|选项|题|例句|引号|标点|名字|答案|列|行))(?:所有|每[个次条份位项段一]?"
+        r"(?P<body>(?!(?:所有|每[个条段一章集幕关页首节回句]?|全部)的?(?:大|小|一级|二级)?(?:标题|段|句|字"
+        r"|图片|图|表格|章|小节"
+        r"|颜色|按钮|页面|链接|结尾|开头|文字|选项|题|例句|引号|标点|名字|答案|列|行))(?:所有|每[个次条份位项段一]?"
         r"|任何|全部|凡是?|各个?|一切|全[体员组司]|只要)(?!的?(?:东西"
         r"|事情)|个月|天(?!的)|次我|当我)[^，,我你]{1,30}?(?:都(?!转|换|改|放到|移|删|加上|去掉|去除|压"
         r"|重命名|替换|调|翻译|画|列|整理|导出|合并|拆|缩|变|失败|报|没|不见|丢|成了|标)|必须|务必|一律|不得"
@@ -255,8 +295,11 @@ RULES = (
     ),
     rule(
         "bound",
-        rf"(?P<body>(?!{PERSON_ZH}|请|把|帮|给|用|先|再|就|如果|按钮|函数|返回|输出|页面|标题|文字|字体|答案"
-        rf"|结果|报错|字数|内容|参数|脚本|表格|图片|背景|今天|明天)[^，,。我你]{{2,26}}?(?:必须|务必|一律|不得"
+        rf"(?P<body>(?!{PERSON_ZH}(?!们[组团公店项学班厂部的])|请|把|帮|给|用|先|再|就|如果|按钮"
+        rf"|每[章集幕关页首节回句段]|结尾|开头|用户"
+        rf"|玩家|主角|角色|系统要求|密码至少|函数|返回|输出|页面|标题|文字|字体|答案"
+        rf"|结果|报错|字数|内容|参数|脚本|表格|图片|背景|今天|明天)(?:我们(?=[组团公店项学班厂部的]))?[^，,。我"
+        rf"你]{{2,26}}?(?:必须|务必|一律|不得"
         rf"|不准|不许|不允许|严禁|禁止|一定要|一定不能|一定得|绝不能|都得|都必须|都要(?!不)|统一(?=用|使用"
         rf"|采用|放|写|命名|以|叫|按|走|成|由|在)|绝对不能|千万不能|千万别)(?!会|没)[^这那]{{2,}}(?<!了))",
         "condition",

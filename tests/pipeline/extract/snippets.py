@@ -70,6 +70,25 @@ KEPT: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("Some notes:\n- never commit generated files\n- tests live in spec/", ("never commit generated files",)),
     ("```\nnever do this\n```\nI prefer explicit imports.", ("I prefer explicit imports",)),
+    # the items of a list, with what its heading says of them
+    (
+        "House rules for our newsletter:\n- no puns in headlines\n- sentences under 20 words",
+        (
+            "House rules for our newsletter: no puns in headlines",
+            "House rules for our newsletter: sentences under 20 words",
+        ),
+    ),
+    # what leads into a statement, and what is asked behind it, are no part of it
+    ("No, that's wrong: our tests are in spec/, not test/.", ("our tests are in spec/, not test/",)),
+    ("After yesterday's meeting we're going with Stripe for payments.", ("we're going with Stripe for payments",)),
+    ("We live in Ghent, what can we do on Sunday?", ("We live in Ghent",)),
+    ("我家住在呼和浩特，绿植怎么养？", ("我家住在呼和浩特",)),
+    ("日志系统已经从 ELK 改用 Loki，帮我改一下部署脚本", ("日志系统已经从 ELK 改用 Loki",)),
+    # how things are, without a word that asks to keep it
+    ("The staging server listens on port 8443.", ("The staging server listens on port 8443",)),
+    ("Releases go out on Tuesdays.", ("Releases go out on Tuesdays",)),
+    ("部署只能在周二进行。", ("部署只能在周二进行",)),
+    ("Our app has 500 users in Ghent.", ("Our app has 500 users in Ghent",)),
 )
 
 LEFT: tuple[str, ...] = (
@@ -137,6 +156,21 @@ LEFT: tuple[str, ...] = (
     "测试总是失败",
     "remember when we broke production",
     "I remember that we used Jenkins.",
+    # somebody else's text
+    "Translate into French: I live in Rome.",
+    "Summarise this mail:\n\nHi all,\nwe always meet on Mondays.",
+    "Can you check this job ad?\n\nWe never work weekends.",
+    "帮我润色：我是一名老师，我住在南京。",
+    # a part that is played, an example
+    "You are a pirate. You never sleep, I live in a castle.",
+    "For example: we always deploy on Mondays.",
+    # taken back, or not to be kept
+    "I live in Madrid. Wait, no, that's my brother.",
+    "我对海鲜过敏……等下，不是我，是我姐。",
+    "No need to save this: we only have two customers.",
+    "这条不用记，我们团队其实只有三个人。",
+    # how something is to be made
+    "Write a parser. Every function must return a list.",
     # code
     "```py\n# always use tabs\n```",
     "    never = True",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -56,6 +57,29 @@ def test_more_than_ten_findings_keep_what_was_asked_for() -> None:
     texts = [f"I prefer tool{index} over tool{index}x" for index in range(10)] + ["Remember that CI runs on Buildkite"]
     incidents = propose(_records(*texts))["incidents"]
     assert len(incidents) == 10 and incidents[0]["content"] == "CI runs on Buildkite"
+
+
+@pytest.mark.parametrize(
+    "piece", ["We deploy on Fridays. ", "a b ", "\n", "“", "a. ", "我们用Redis，", "fix a: ", "hm. oh, "]
+)
+def test_a_megabyte_is_read_in_no_time_whatever_it_holds(piece: str) -> None:
+    begun = time.monotonic()
+    text = (piece * (1_000_000 // len(piece)))[:1_000_000]
+    assert len(findings(text)) <= 20_000 and len(facts(text)) <= 2
+    assert time.monotonic() - begun < 30
+
+
+def test_a_list_that_is_announced_is_cited_with_its_heading_and_passes_both_stages() -> None:
+    records = _records("Please remember these rules for our shop:\n- closed on Mondays\n- no dogs inside")
+    first = parse_proposal(answer(Propose(records, 0)))
+    assert isinstance(first, Complete)
+    assert [[cited.quote for cited in one.evidence] for one in first.incidents] == [
+        ["closed on Mondays", "Please remember these rules for our shop:"],
+        ["no dogs inside", "Please remember these rules for our shop:"],
+    ]
+    admitted = [one for incident in first.incidents if isinstance(one := admit(incident, records), Admitted)]
+    verdicts = parse_canonical(answer(Canonicalize(candidates(admitted, records), 0)))
+    assert [one.content for one in verdicts or ()] == [incident.content for incident in first.incidents]
 
 
 def test_the_same_fact_said_twice_is_one_finding() -> None:
