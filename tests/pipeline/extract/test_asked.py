@@ -18,6 +18,10 @@ from pipeline.extract.asked import asked_for
         ("请记住我住在杭州。", "我住在杭州"),
         ("帮我记一下。记住，部署要走 VPN", "部署要走 VPN"),
         ("别忘了周五发布。", "周五发布"),
+        ("For future reference: releases are cut from stable.", "releases are cut from stable"),
+        ("Add this to your memory: I have two kids.", "I have two kids"),
+        ("Keep this in mind, our office closes at four.", "our office closes at four"),
+        ("麻烦记一下，我的课都在周二。", "我的课都在周二"),
     ],
 )
 def test_a_sentence_that_asks_to_remember(text: str, quote: str) -> None:
