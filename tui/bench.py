@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -87,6 +88,8 @@ class Bench(Keyboard):
 
     @on(QueueFound)
     def _queue_found(self, message: QueueFound) -> None:
+        if self.queue is None:
+            gc.freeze()  # thousands of proposals that mostly stay: looking through them for garbage would cost keys
         self.queue, self._following = message.queue, False
         framed = self.seen
         if framed is None:

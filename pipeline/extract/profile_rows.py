@@ -183,17 +183,29 @@ def stored_facts(view: View, category: str, slot: str) -> tuple[ProfileRow, ...]
 _Fields = dict[tuple[str, str], tuple[ProfileRow, ...]]
 
 
+def stored_field(memory: Memory) -> tuple[str, str] | None:
+    """Category and slot of what a memory says about the person, in whatever state it is; None when it says nothing."""
+    said = _said(memory)
+    return None if said is None else (said.category, said.slot)
+
+
+def _said(memory: Memory) -> ProfileRow | None:
+    """What a memory says about the person as a confirmed fact; None for another one, and where the field is unknown."""
+    if memory.label != "profile":
+        return None
+    category, field, value = read_stored(memory.statement, dict(memory.extra).get("name", ""))
+    if field == UNKNOWN:
+        return None
+    slot, name = FIELDS[field][1] if field in FIELDS else field, profile_id(category, field, value)
+    return ProfileRow(name, category, field, value, 1.0, "confirmed", memory=memory.id, slot=slot)
+
+
 def _stored(memories: Iterable[Memory | None]) -> _Fields:
     found: _Fields = {}
     for memory in memories:
-        if memory is None or memory.label != "profile" or memory.state != "live":
-            continue
-        category, field, value = read_stored(memory.statement, dict(memory.extra).get("name", ""))
-        if field != UNKNOWN:
-            slot = FIELDS[field][1] if field in FIELDS else field
-            name = profile_id(category, field, value)
-            fact = ProfileRow(name, category, field, value, 1.0, "confirmed", memory=memory.id, slot=slot)
-            found[category, slot] = (*found.get((category, slot), ()), fact)
+        if memory is not None and memory.state == "live" and (fact := _said(memory)) is not None:
+            place = fact.category, fact.slot
+            found[place] = (*found.get(place, ()), fact)
     return found
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.extract.gaps import FLOOR, MAX_AGE, Gap, read_gap
-from pipeline.extract.profile_rows import ProfileRow, conflicting, read_profile
+from pipeline.extract.profile_rows import ProfileRow, conflicting, read_profile, stored_field
 from pipeline.review.proposals import read_proposal
 from pipeline.review.setting import KIND as SUGGESTION
 from pipeline.review.waiting import (
@@ -30,11 +30,15 @@ from store.view import View
 
 TABLES = ("gaps", "profile", "proposals")
 GONE = ("rejected", "archived")
+UNDECIDED = ("pending", "rejected")
+"""States of profile facts that wait or can be brought back."""
 MANY = 64
 """Changed rows from which a list is sorted anew instead of being mended."""
 
 Place = tuple[str, str]
 """Table and key of a row."""
+Field = tuple[str, str]
+"""Category and slot of profile facts: what is said in one of them may contradict what else is."""
 Order = Callable[[Waiting], Any]
 
 
@@ -68,7 +72,8 @@ class Following:
     """How many are ready, by kind, conflicts by themselves."""
     _made: Mapping[Place, _Made]
     _facts: Mapping[str, ProfileRow]
-    _fields: Mapping[tuple[str, str], frozenset[str]]
+    _undecided: Mapping[Field, frozenset[str]]
+    _held: Mapping[Field, frozenset[str]]
     _leaning: Mapping[str, frozenset[Place]]
     _until: int | None
 
@@ -83,7 +88,7 @@ def follow(view: View, now: int, before: Following | None = None) -> Following:
     `now` is milliseconds since 1970.
     """
     if before is None or not _comparable(view, now, before):
-        before = Following(View.of(()), now, (), (), Counts(), {}, {}, {}, {}, {}, None)
+        before = Following(View.of(()), now, (), (), Counts(), {}, {}, {}, {}, {}, {}, None)
     work = _Work(view, now, before)
     work.follow()
     return work.done()
@@ -105,7 +110,8 @@ class _Work:
         self.view, self.now, self.before = view, now, before
         self.made = dict(before._made)
         self.facts = dict(before._facts)
-        self.fields = dict(before._fields)
+        self.undecided = dict(before._undecided)
+        self.held = dict(before._held)
         self.leaning = dict(before._leaning)
         self.gone: list[Waiting] = []
         self.come: list[Waiting] = []
@@ -114,7 +120,8 @@ class _Work:
         """Work out every row that may be another one."""
         places = dict.fromkeys(self._touched())
         fields = {field for table, key in places if table == "profile" for field in self._take_fact(key)}
-        places |= {("profile", key): None for field in fields for key in self.fields.get(field, ())}
+        fields |= set(self._said_otherwise())
+        places |= {("profile", key): None for field in fields for key in self.undecided.get(field, ())}
         for place in places:
             self._work_out(place)
 
@@ -126,7 +133,7 @@ class _Work:
         times = [made.until for made in self.made.values() if made.until is not None] if self._is_due else []
         until = min(times, default=None) if self._is_due else self._sooner()
         kinds = counted_kinds(self.come, counted_kinds(self.gone, self.before.kinds, -1))
-        made = (self.made, self.facts, self.fields, self.leaning)
+        made = (self.made, self.facts, self.undecided, self.held, self.leaning)
         return Following(self.view, self.now, waiting, refused, counts, kinds, *made, until)
 
     # --- what may be another one
@@ -153,20 +160,31 @@ class _Work:
         times = [time for time in (self.before._until, *new) if time is not None]
         return min(times, default=None)
 
-    def _take_fact(self, key: str) -> set[tuple[str, str]]:
-        """Read a profile fact; the fields whose facts may now be in another conflict."""
+    def _said_otherwise(self) -> Iterator[Field]:
+        """Fields of which the bank's own memories about the person say something else."""
+        for id in self.view.memories.changed(self.before.view.memories):
+            for memory in (self.before.view.memories.get(id), self.view.memories.get(id)):
+                if memory is not None and (field := stored_field(memory)) is not None:
+                    yield field
+
+    def _take_fact(self, key: str) -> Iterator[Field]:
+        """Read a profile fact; the fields whose undecided facts may now be in another conflict."""
         row, old = self.view.rows("profile").get(key), self.facts.get(key)
         if old is not None and self._is_made_from("profile", key, row):
-            return {(old.category, old.slot)}  # only the memory that holds it is another one
-        self.facts.pop(key, None)
+            yield old.category, old.slot  # only the memory that holds it is another one
+            return
         new = read_profile(key, row) if row is not None else None
-        fields = {(fact.category, fact.slot) for fact in (old, new) if fact is not None}
-        for field in fields:
-            self.fields[field] = self.fields.get(field, frozenset()) - {key}
+        for fact, there in ((old, False), (new, True)):
+            if fact is None:
+                continue
+            index = self.undecided if fact.state in UNDECIDED else self.held
+            field = (fact.category, fact.slot)
+            index[field] = index.get(field, frozenset()) - {key} | ({key} if there else frozenset())
+            if fact.state == "confirmed":
+                yield field
+        self.facts.pop(key, None)
         if new is not None:
             self.facts[key] = new
-            self.fields[new.category, new.slot] |= {key}
-        return fields
 
     def _is_made_from(self, table: str, key: str, row: Row | None) -> bool:
         sources = self.made.get((table, key), _NOTHING).sources
@@ -205,12 +223,12 @@ class _Work:
         fact = self.facts.get(key)
         if fact is None:
             return _NOTHING
-        if fact.state not in ("pending", "rejected"):
+        if fact.state not in UNDECIDED:
             leans = (fact.memory,) if fact.memory else ()
             return old if self._is_made_from("profile", key, row) else _Made(None, (row,), leans)
-        others = [self.facts[other] for other in sorted(self.fields.get((fact.category, fact.slot), ()))]
+        others = [self.facts[other] for other in sorted(self.held.get((fact.category, fact.slot), ()))]
         conflict = conflicting(self.view, others, fact)
-        if self._is_made_from("profile", key, row) and old.sources[1:] and old.sources[1] is conflict:
+        if self._is_made_from("profile", key, row) and old.sources[1:] and old.sources[1] == conflict:
             return old
         return _Made(profile_item(self.view, fact, conflict), (row, conflict))
 

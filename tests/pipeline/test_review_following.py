@@ -47,7 +47,11 @@ def _world() -> Rehearsal:
     facts |= profile("preference", "uses", "pnpm")
     home = memory(1, "home: Lisbon", type="PREF", owner="aria")
     facts |= profile("identity", "home", "Lisbon", state="confirmed", memory=home.id)
-    return desk(home, memory(2, "CI takes six minutes"), gaps=rows, profile=facts)
+    facts |= profile("preference", "editor", "emacs")
+    editor = memory(
+        3, "editor: vim", type="PREF", owner="aria", label="profile", extra=(("name", "preference: editor: vim"),)
+    )
+    return desk(home, memory(2, "CI takes six minutes"), editor, gaps=rows, profile=facts)
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.sampled_from([*sorted(DECISIONS), "wait", "forget"])), max_size=12))
