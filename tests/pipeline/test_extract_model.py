@@ -26,7 +26,6 @@ from pipeline.reply import Reply, never
 from store.bank import Bank
 from tests.cli.desk import NOW, Answer, Desk, new_desk
 from tests.pipeline.formats.test_samples import samples
-from tests.pipeline.formats.writing import DATA
 from tests.pipeline.model_server import Answer as Scripted
 from tests.pipeline.model_server import Handler, ModelServer, hangs, model_server, says
 from tests.pipeline.review_desk import desk as rehearsed
@@ -352,13 +351,14 @@ def test_offline_only_typed_or_chosen_words_are_evidence_and_running_again_adds_
     bank.close()
 
 
-def test_the_samples_hold_something_to_propose(tmp_path: Path) -> None:
+def test_the_samples_hold_something_to_propose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The test above would pass on nothing: these are what the packaged samples give."""
     bank = rehearsed()
     sessions: list[Session] = []
+    monkeypatch.delenv("MEMDESK_SAMPLES", raising=False)
     for sample in samples():
         path = sample.values[0]
-        sessions += read(path) if isinstance(path, Path) and path.is_relative_to(DATA) else ()
+        sessions += read(path) if isinstance(path, Path) else ()
     extract(sessions, bank, OfflineDoor(), parallel=1)
     waiting = review.queue(bank.view(), 0)
     own = [turn.text for one in sessions for turn in one.turns if turn.author in EVIDENCE_AUTHORS]

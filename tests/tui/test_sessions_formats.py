@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from textual.screen import ModalScreen
 
 from store.bank import Bank
 from tests.pipeline.formats.base_files import CODEX, GEMINI, OPENCLAW
@@ -59,6 +60,7 @@ async def test_a_folder_without_a_transcript_is_one_sentence_in_the_box(
     async with opened(bank, size=(140, 40)) as pilot:
         await sessions(pilot)
         screen_of(pilot).ask_for_file(str(nowhere / "empty"))
+        await until(pilot, lambda: isinstance(pilot.app.screen, ModalScreen))
         await press(pilot, "enter")
         await until(pilot, lambda: "is a folder without a" in screen_text(pilot.app))
         assert screen_of(pilot).items == ()
