@@ -13,8 +13,8 @@ _REQUEST = re.compile(
     r"(?:remember|memori[sz]e|keep in mind|bear in mind|note|make a note|take note|don'?t forget|do not forget"
     r"|never forget|for the record|for (?:future|later|your) reference|note to self|jot (?:this |that )?down"
     r"|write (?:this|that) down"
-    r"|(?:save|store|keep|add|put) (?:this|that|the following)? ?(?:to|in|into|for) (?:your )?(?:memory|notes|mind|later"
-    r"|next time)"
+    r"|(?:save|store|keep|add|put) (?:this|that|the following)? ?(?:to|in|into|for) (?:your )?"
+    r"(?:memory|notes|mind|later|next time)"
     r"|save to memory|add to memory)\b(?!\s+(?:when|how|why|who|what|where|me\b))",
     re.IGNORECASE,
 )
