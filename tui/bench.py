@@ -79,17 +79,19 @@ class Bench(Keyboard):
     @work(thread=True, group="queue", description="what waits", exit_on_error=False)
     def _find_queue(self, view: View, before: Following | None) -> None:
         from pipeline.review.following import follow
+        from pipeline.review.nearby import read_waiting
 
         try:
             self.post_message(QueueFound(follow(view, clock.millis(), before)))
+            if before is None:
+                read_waiting(view)
+                gc.freeze()  # thousands of proposals mostly stay: looking through them for garbage would cost keys
         except Exception:
             self._following = False
             raise
 
     @on(QueueFound)
     def _queue_found(self, message: QueueFound) -> None:
-        if self.queue is None:
-            gc.freeze()  # thousands of proposals that mostly stay: looking through them for garbage would cost keys
         self.queue, self._following = message.queue, False
         framed = self.seen
         if framed is None:

@@ -6,6 +6,7 @@ A bank held by another program is tried again; what cannot be written comes back
 
 from __future__ import annotations
 
+import gc
 import logging
 import queue
 import threading
@@ -106,6 +107,7 @@ class Writer:
             return self._tasks.get(timeout=IDLE_AFTER)
         except queue.Empty:
             self._tidy(self._bank.flush)
+            gc.collect()  # now, between two changes, and not while a key waits for its frame
             return self._tasks.get()
 
     def _tidy(self, work: Callable[[], None]) -> None:

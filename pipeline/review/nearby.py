@@ -145,6 +145,11 @@ _WAITING = PerBase(_words_of)
 _FRESH = Beside(_waits)
 
 
+def read_waiting(view: View) -> None:
+    """Read the words of everything that waits now, so that the first look at a neighbour finds them read."""
+    _WAITING.of(view.rows("gaps").parts()[0])
+
+
 def near_waiting(view: View, key: str) -> tuple[Neighbour, ...]:
     """The same as `near_gaps` for the fact of this key, from an index that outlives decisions about a few facts."""
     rows = view.rows("gaps")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -121,8 +120,6 @@ class Looking(LedgerActs):
     @on(Inspected)
     def _inspected(self, message: Inspected) -> None:
         found = message.inspection
-        if not self._known:
-            gc.freeze()  # what finds neighbours was made for the first one and stays
         first = self.known(found.item) is None
         self._known[row_id(found.item), found.item.rev] = found
         self._known.move_to_end((row_id(found.item), found.item.rev))
