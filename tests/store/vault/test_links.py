@@ -45,11 +45,11 @@ def test_a_link_to_a_folder_of_the_bank_does_not_list_its_memories_twice(
 
 
 def test_a_folder_beside_the_layout_is_listed_once_through_the_first_of_its_links(tmp_path: Path) -> None:
-    put(tmp_path, "facts/a.md", "shared/b.md", "shared/deep/c.md")
-    (tmp_path / "facts" / "one").symlink_to("../shared")
-    (tmp_path / "facts" / "two").symlink_to("../shared")
-    (tmp_path / "shared" / "loop").symlink_to(".")
-    (tmp_path / "shared" / "deep" / "back").symlink_to("../../facts")
+    put(tmp_path, "facts/a.md", "both/b.md", "both/deep/c.md")
+    (tmp_path / "facts" / "one").symlink_to("../both")
+    (tmp_path / "facts" / "two").symlink_to("../both")
+    (tmp_path / "both" / "loop").symlink_to(".")
+    (tmp_path / "both" / "deep" / "back").symlink_to("../../facts")
     assert list(walk(DISK, tmp_path).files) == ["facts/a.md", "facts/one/b.md", "facts/one/deep/c.md"]
 
 
