@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from pipeline.extract.control import read_cursor
+from pipeline.extract.ledger.control import read_cursor
 from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Damage, Session
 from store.secret import mask
 from store.view import View

@@ -14,16 +14,16 @@ from threading import Lock
 from typing import Any
 
 from pipeline.extract.checkpoints import execute_session
-from pipeline.extract.control import read_cursor
 from pipeline.extract.effects import Called, Fate, Result, Snapshot, Told
 from pipeline.extract.evidence import entries
 from pipeline.extract.gate import closed
+from pipeline.extract.ledger.control import read_cursor
+from pipeline.extract.ledger.quoting import cite_session
+from pipeline.extract.ledger.retention import retained
 from pipeline.extract.options import Options
-from pipeline.extract.profile_rows import ProfileExtractor
-from pipeline.extract.quoting import cite_session
-from pipeline.extract.reflection import reflector, rule_extractors
+from pipeline.extract.profile.rows import ProfileExtractor
+from pipeline.extract.reflection.reflector import reflector, rule_extractors
 from pipeline.extract.rerun import Span, execute_spans
-from pipeline.extract.retention import retained
 from pipeline.extract.work import Extractor, Work
 from pipeline.formats.session import Session
 from pipeline.originals import FIELD as RECORDS

@@ -1,7 +1,7 @@
 """The only door to a language model: one protocol, with `litellm` in a child process and `offline` rules behind it.
 
 A door is asked stage by stage (`decisions.md` §5.2): the litellm door renders the prompt files, the offline door
-(`pipeline/extract/offline.py`) applies its rules; both answers pass the same parser and the same admission.
+(`pipeline/extract/offline/door.py`) applies its rules; both answers pass the same parser and the same admission.
 """
 
 from __future__ import annotations
@@ -87,13 +87,13 @@ class LitellmDoor:
         self._worker.close()
 
     def _ask(self, question: Question, cancelled: Callable[[], bool]) -> Reply | ModelProblem:
-        from pipeline.extract import by_statement, prompts
+        from pipeline.extract.prompts import by_statement, prompt
 
         if self.settings.small and by_statement.takes(question):
             said, wanted = by_statement.messages(question), by_statement.schema(question)
             unwrap: Callable[[str], str] = partial(by_statement.unwrap, question)
         else:
-            said, wanted, unwrap = prompts.messages(question), prompts.schema(question), prompts.unwrap
+            said, wanted, unwrap = prompt.messages(question), prompt.schema(question), prompt.unwrap
         request = {
             "model": self.settings.model,
             "api_base": self.settings.api_base,
@@ -116,7 +116,7 @@ class OfflineDoor:
     @property
     def window_messages(self) -> int:
         """Messages per call that keep an answer within its ten findings."""
-        from pipeline.extract.offline import WINDOW_MESSAGES
+        from pipeline.extract.offline.door import WINDOW_MESSAGES
 
         return WINDOW_MESSAGES
 
@@ -136,7 +136,7 @@ class OfflineDoor:
         """Nothing is open."""
 
     def _answer(self, question: StageInput) -> Reply:
-        from pipeline.extract.offline import answer
+        from pipeline.extract.offline.door import answer
 
         return Reply(answer(question), 0, 0, 0.0)
 

@@ -15,7 +15,7 @@ from pipeline.extract.evidence import Record
 from pipeline.extract.evidence import render as evidence_json
 from pipeline.extract.findings import CALLS
 from pipeline.extract.options import Options
-from pipeline.extract.prompts import prompt
+from pipeline.extract.prompts.prompt import prompt
 from pipeline.extract.rerun import Span
 from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose, Reflect
 from pipeline.extraction import extract

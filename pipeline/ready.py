@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pipeline.extract.gaps import read_gap
-from pipeline.extract.serialised import from_rows
+from pipeline.extract.ledger.gaps import read_gap
+from pipeline.extract.ledger.serialised import from_rows
 from store.changes import Row
 from store.errors import BadInput
 from store.fields import is_text

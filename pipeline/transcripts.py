@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from pipeline.extract.control import read_failure
-from pipeline.extract.gaps import all_gaps
-from pipeline.extract.profile_rows import all_profile
-from pipeline.extract.quoting import read_quotes
+from pipeline.extract.ledger.control import read_failure
+from pipeline.extract.ledger.gaps import all_gaps
+from pipeline.extract.ledger.quoting import read_quotes
+from pipeline.extract.profile.rows import all_profile
 from pipeline.formats import openai
 from pipeline.formats.find import Found, about
 from pipeline.formats.session import UNKNOWN, Session

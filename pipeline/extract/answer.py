@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
 from pipeline.extract.canonical import trim
-from pipeline.extract.facet_answer import FACET_NAMES, read_answer
-from pipeline.extract.facets import NOT_SAID, Facets
+from pipeline.extract.facets.answer import FACET_NAMES, read_answer
+from pipeline.extract.facets.facet import NOT_SAID, Facets
 from pipeline.extract.identity import GAP_ID
 from pipeline.measure import units
 

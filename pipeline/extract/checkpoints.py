@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pipeline.extract.control import read_cursor, read_failure
 from pipeline.extract.effects import Done, Look, Result
 from pipeline.extract.engine import evaluate
+from pipeline.extract.ledger.control import read_cursor, read_failure
 from pipeline.extract.results import joined
 from pipeline.extract.work import Steps, Work
 

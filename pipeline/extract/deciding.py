@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.extract.effects import Audit
-from pipeline.extract.facets import Facets
+from pipeline.extract.facets.facet import Facets
 from pipeline.extract.findings import Findings
-from pipeline.extract.gaps import Gap, Sighting
 from pipeline.extract.identity import gap_id
-from pipeline.extract.known import alive, known
-from pipeline.extract.ledger import (
+from pipeline.extract.ledger.gaps import Gap, Sighting
+from pipeline.extract.ledger.known import alive, known
+from pipeline.extract.ledger.matching import (
     Decision,
     Ledger,
     Verdict,

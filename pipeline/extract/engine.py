@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pipeline.extract.control import (
+from pipeline.extract.coverage import content_hash, coverage_hash, in_range, windows
+from pipeline.extract.effects import Audit, Done, Gate, Look, Result
+from pipeline.extract.failure import settle_failure
+from pipeline.extract.further import find
+from pipeline.extract.identity import operation_id, segment_id
+from pipeline.extract.ledger.control import (
     Cursor,
     Failure,
     Receipt,
@@ -19,13 +24,8 @@ from pipeline.extract.control import (
     read_failure,
     read_receipt,
 )
-from pipeline.extract.coverage import content_hash, coverage_hash, in_range, windows
-from pipeline.extract.effects import Audit, Done, Gate, Look, Result
-from pipeline.extract.failure import settle_failure
-from pipeline.extract.further import find
-from pipeline.extract.identity import operation_id, segment_id
-from pipeline.extract.receipts import CHANGED_WORDS, REUSED, reused
-from pipeline.extract.receipts import receipt as receipt_of
+from pipeline.extract.ledger.receipts import CHANGED_WORDS, REUSED, reused
+from pipeline.extract.ledger.receipts import receipt as receipt_of
 from pipeline.extract.settle import Closing, Tally, nothing, settle
 from pipeline.extract.work import Blocked, Failed, Moved, Range, Steps, Work, write_rows
 from store.changes import DropRow, PutRow

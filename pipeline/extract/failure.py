@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pipeline.extract.control import Failure, put_cursor, put_failure, put_receipt, read_cursor
 from pipeline.extract.coverage import content_hash, coverage_hash, in_range
 from pipeline.extract.evidence import project_evidence
-from pipeline.extract.receipts import receipt
-from pipeline.extract.unresolved import carried, leave, tried
+from pipeline.extract.ledger.control import Failure, put_cursor, put_failure, put_receipt, read_cursor
+from pipeline.extract.ledger.receipts import receipt
+from pipeline.extract.ledger.unresolved import carried, leave, tried
 from pipeline.extract.work import Failed, Harvest, Moved, Range, Steps, Work, write_rows
 from store.changes import DropRow, PutRow
 from store.view import View

@@ -24,18 +24,18 @@ from pipeline.extract.answer import (
 )
 from pipeline.extract.asked import asked_for
 from pipeline.extract.canonical import canonical
-from pipeline.extract.control import FailureClass, denied_before
 from pipeline.extract.coverage import centred, plan, record_limit
 from pipeline.extract.effects import COUNTED, Ask, Audit, Called, Calling, Fate, Gate, Judged, Look, Stage, Started
 from pipeline.extract.evidence import Record
-from pipeline.extract.facet_rules import completed
-from pipeline.extract.facets import NOT_SAID, Facets
-from pipeline.extract.gaps import join_quotes
-from pipeline.extract.ledger import Write, load
+from pipeline.extract.facets.facet import NOT_SAID, Facets
+from pipeline.extract.facets.rules import completed
+from pipeline.extract.ledger.control import FailureClass, denied_before
+from pipeline.extract.ledger.gaps import join_quotes
+from pipeline.extract.ledger.matching import Write, load
+from pipeline.extract.ledger.unresolved import carried
 from pipeline.extract.nearest import nearest
 from pipeline.extract.search import render_context, search
 from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose, Repair, StageInput
-from pipeline.extract.unresolved import carried
 from pipeline.extract.work import Blocked, Extractor, Failed, Range, Steps, Work
 from pipeline.reply import ModelProblem, Reply
 from store.secret import mask

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pipeline.extract.canonical import statement
-from pipeline.extract.facets import NOT_SAID, Facets, tags_of
-from pipeline.extract.times import instant_text
+from pipeline.extract.facets.facet import NOT_SAID, Facets, tags_of
+from pipeline.extract.facets.times import instant_text
 from store.memory import DEFAULT_SCOPES, MemoryType, Quote
 
 SOURCE = "memory_extract"

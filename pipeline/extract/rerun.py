@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.extract.control import Receipt, put_receipt, read_failure, receipt_of
 from pipeline.extract.coverage import content_hash, in_range, windows
 from pipeline.extract.effects import Done, Gate, Look, Result
 from pipeline.extract.entries import PERSON, Entry, said_by
 from pipeline.extract.evidence import json_size, record_of
 from pipeline.extract.further import find
 from pipeline.extract.identity import operation_id, retry_id, segment_id
+from pipeline.extract.ledger.control import Receipt, put_receipt, read_failure, receipt_of
 from pipeline.extract.results import joined
 from pipeline.extract.settle import Closing, Tally, nothing, settle
 from pipeline.extract.work import Blocked, Failed, Range, Steps, Work

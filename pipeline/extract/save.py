@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pipeline.extract.canonical import canonical, statement
-from pipeline.extract.facets import NOT_SAID, Facets
-from pipeline.extract.known import known
+from pipeline.extract.facets.facet import NOT_SAID, Facets
+from pipeline.extract.ledger.known import known
+from pipeline.extract.ledger.quoting import read_quotes
 from pipeline.extract.options import Options
 from pipeline.extract.placement import SOURCE, place
-from pipeline.extract.quoting import read_quotes
 from store.changes import PutMemory
 from store.view import View
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipeline.extract.control import Receipt, put_receipt, read_cursor
 from pipeline.extract.deciding import Decided, Scene, decide_all, item_key, save_of
 from pipeline.extract.effects import (
     Audit,
@@ -23,12 +22,13 @@ from pipeline.extract.effects import (
     kept,
 )
 from pipeline.extract.findings import Findings
-from pipeline.extract.gaps import join_quotes, put_gap
-from pipeline.extract.ledger import Decision
-from pipeline.extract.quoting import read_quotes
-from pipeline.extract.receipts import moved, receipt
+from pipeline.extract.ledger.control import Receipt, put_receipt, read_cursor
+from pipeline.extract.ledger.gaps import join_quotes, put_gap
+from pipeline.extract.ledger.matching import Decision
+from pipeline.extract.ledger.quoting import read_quotes
+from pipeline.extract.ledger.receipts import moved, receipt
+from pipeline.extract.ledger.unresolved import tried
 from pipeline.extract.save import provenance, put_memory
-from pipeline.extract.unresolved import tried
 from pipeline.extract.work import BUSY, TRIES, Blocked, Filed, Harvest, Moved, Range, Steps, Work
 from store.changes import Changeset, DropRow, NewId, PutMemory, PutRow
 from store.view import View

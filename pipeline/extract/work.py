@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 from pipeline.extract import effects
 from pipeline.extract.answer import Citation
-from pipeline.extract.control import FailureClass
 from pipeline.extract.effects import Effect, Fate, Look, Snapshot, Told, Written
 from pipeline.extract.evidence import Entry, Record
+from pipeline.extract.ledger.control import FailureClass
 from pipeline.extract.options import Options
 from pipeline.extract.stages import Reflect
 from store.changes import DropRow, PutRow
@@ -74,7 +74,7 @@ class Answered(Extractor, Protocol):
 
 
 class Asking(Protocol):
-    """A further extractor that asks a model first (`pipeline/extract/reflection.py`)."""
+    """A further extractor that asks a model first (`pipeline/extract/reflection/reflector.py`)."""
 
     def question(self, view: View, records: Sequence[Record], now: int, /) -> Reflect | None:
         """What to ask about these records, None for nothing."""

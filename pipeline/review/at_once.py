@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pipeline.extract.profile import Fact
-from pipeline.extract.profile_rows import known_fact, profile_id, put_profile, seen
+from pipeline.extract.profile.rows import known_fact, profile_id, put_profile, seen
+from pipeline.extract.profile.rules import Fact
 from pipeline.review.decide import approve
 from pipeline.review.waiting import find
 from pipeline.run import BankLike

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pipeline.extract.gaps import Gap, all_gaps, gap_key, read_gap
 from pipeline.extract.identity import gap_id
+from pipeline.extract.ledger.gaps import Gap, all_gaps, gap_key, read_gap
 from pipeline.extract.placement import SOURCE
-from pipeline.extract.profile_rows import all_profile
+from pipeline.extract.profile.rows import all_profile
 from store.called import called
 from store.changes import Change, Changeset, DropRow, MoveMemory, NewId, Origin, PutMemory, PutRow
 from store.clock import millis, today

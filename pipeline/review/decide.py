@@ -10,11 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 from pipeline.extract.canonical import collapse
-from pipeline.extract.facets import Facets, of_person
-from pipeline.extract.gaps import put_gap
+from pipeline.extract.facets.facet import Facets, of_person
+from pipeline.extract.facets.times import as_written
 from pipeline.extract.identity import gap_id
-from pipeline.extract.known import known
-from pipeline.extract.profile_rows import (
+from pipeline.extract.ledger.gaps import put_gap
+from pipeline.extract.ledger.known import known
+from pipeline.extract.ledger.serialised import from_rows
+from pipeline.extract.profile.rows import (
     SINGLE,
     ProfileRow,
     all_profile,
@@ -23,8 +25,6 @@ from pipeline.extract.profile_rows import (
     put_profile,
     read_profile,
 )
-from pipeline.extract.serialised import from_rows
-from pipeline.extract.times import as_written
 from pipeline.review.by_hand import follow, lifted, stones
 from pipeline.review.rows import DECIDED, gap_of, graves, row_of
 from pipeline.review.setting import KIND as SUGGESTION

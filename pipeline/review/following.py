@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.extract.gaps import FLOOR, MAX_AGE, Gap, read_gap
-from pipeline.extract.profile_rows import ProfileRow, conflicting, read_profile, stored_field
+from pipeline.extract.ledger.gaps import FLOOR, MAX_AGE, Gap, read_gap
+from pipeline.extract.profile.rows import ProfileRow, conflicting, read_profile, stored_field
 from pipeline.review.proposals import read_proposal
 from pipeline.review.setting import KIND as SUGGESTION
 from pipeline.review.waiting import (

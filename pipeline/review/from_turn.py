@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pipeline.extract.canonical import canonical, statement
-from pipeline.extract.gaps import Gap, Sighting, gap_key, put_gap, with_sighting
 from pipeline.extract.identity import gap_id
-from pipeline.extract.known import alive, known
-from pipeline.extract.ledger import load
-from pipeline.extract.offline import findings
+from pipeline.extract.ledger.gaps import Gap, Sighting, gap_key, put_gap, with_sighting
+from pipeline.extract.ledger.known import alive, known
+from pipeline.extract.ledger.matching import load
+from pipeline.extract.ledger.quoting import cite_session
+from pipeline.extract.offline.door import findings
 from pipeline.extract.options import Options
-from pipeline.extract.quoting import cite_session
 from pipeline.formats.session import EVIDENCE_AUTHORS, Session, Turn
 from pipeline.review.by_hand import lifted
 from store.changes import Changeset

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pipeline.extract.portrait import confirmed, portrait
-from pipeline.extract.times import read_time, time_text
+from pipeline.extract.facets.times import read_time, time_text
+from pipeline.extract.profile.portrait import confirmed, portrait
 from pipeline.formats.session import Author
 from pipeline.rehearsal import Rehearsal
 from pipeline.reply import never

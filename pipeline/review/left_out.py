@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from pipeline.extract.control import (
+from pipeline.extract.coverage import in_range
+from pipeline.extract.evidence import Record, entries, project_evidence
+from pipeline.extract.ledger.control import (
     Cursor,
     Failure,
     Receipt,
@@ -21,8 +23,6 @@ from pipeline.extract.control import (
     read_failure,
     receipt_of,
 )
-from pipeline.extract.coverage import in_range
-from pipeline.extract.evidence import Record, entries, project_evidence
 from pipeline.extract.rerun import Span
 from pipeline.formats.session import Session
 from store.changes import Change, Changeset, DropRow, Origin, PutRow

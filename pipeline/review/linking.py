@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pipeline.extract.gaps import Gap, all_gaps, gap_key, read_gap
+from pipeline.extract.ledger.gaps import Gap, all_gaps, gap_key, read_gap
 from pipeline.extract.words import content_words
 from pipeline.review.nearby import SIMILAR, near_waiting
 from pipeline.review.waiting import Waiting

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipeline.extract.facets import NOT_SAID, Facets, facet_fields, joined, read_facets
-from pipeline.extract.gaps import (
+from pipeline.extract.facets.facet import NOT_SAID, Facets, facet_fields, joined, read_facets
+from pipeline.extract.ledger.gaps import (
     FLOOR,
     Gap,
     GapState,
@@ -21,7 +21,7 @@ from pipeline.extract.gaps import (
     read_gap,
     read_sightings,
 )
-from pipeline.extract.known import alive
+from pipeline.extract.ledger.known import alive
 from pipeline.review.rows import DECIDED, gap_of
 from pipeline.review.waiting import Waiting
 from store.changes import Change, Changeset, DropRow, Origin

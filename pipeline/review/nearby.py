@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from pipeline.extract.gaps import Gap, read_gap
+from pipeline.extract.ledger.gaps import Gap, read_gap
 from pipeline.extract.words import content_words
 from store.index.per_base import PerBase
 from store.memory import Memory

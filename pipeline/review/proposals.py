@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pipeline.extract.gaps import gap_key
 from pipeline.extract.identity import gap_id
-from pipeline.extract.known import known
-from pipeline.extract.quoting import quote_row
-from pipeline.extract.serialised import from_rows, to_rows
+from pipeline.extract.ledger.gaps import gap_key
+from pipeline.extract.ledger.known import known
+from pipeline.extract.ledger.quoting import quote_row
+from pipeline.extract.ledger.serialised import from_rows, to_rows
 from store.changes import Change, MoveMemory, PutMemory, PutRow, Row
 from store.errors import BadInput, NotPermitted, SecretFound, unknown_memory
 from store.fields import objects, revision, text, whole

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pipeline.extract.canonical import statement
-from pipeline.extract.facet_rules import reworded
-from pipeline.extract.gaps import all_gaps, put_gap
+from pipeline.extract.facets.rules import reworded
 from pipeline.extract.identity import gap_id
+from pipeline.extract.ledger.gaps import all_gaps, put_gap
 from pipeline.review.rows import gap_of
 from pipeline.review.waiting import Waiting
 from store.changes import Changeset, Origin

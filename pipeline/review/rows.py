@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.extract.gaps import Gap, gap_key, read_gap
+from pipeline.extract.ledger.gaps import Gap, gap_key, read_gap
 from pipeline.review.waiting import Waiting
 from store.changes import Row
 from store.errors import AlreadyDecided, BadInput

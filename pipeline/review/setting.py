@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from pipeline.extract.suggestion import Suggestion
-from pipeline.extract.suggestion_rows import KIND, read_suggestion, setting_change, there
+from pipeline.extract.reflection.suggestion import Suggestion
+from pipeline.extract.reflection.suggestion_rows import KIND, read_suggestion, setting_change, there
 from store import clock
 from store.changes import Change, PutRow, PutSettingFile, Row
 from store.errors import BadInput, SecretFound

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pipeline.extract.gaps import put_gap
+from pipeline.extract.ledger.gaps import put_gap
 from pipeline.review.by_hand import lifted
 from pipeline.review.rows import gap_of, graves, row_of
 from pipeline.review.waiting import Waiting

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.extract.gaps import Gap
+from pipeline.extract.ledger.gaps import Gap
+from pipeline.extract.ledger.quoting import read_quotes
 from pipeline.extract.placement import place
-from pipeline.extract.profile_rows import SINGLE, ProfileRow
-from pipeline.extract.quoting import read_quotes
+from pipeline.extract.profile.rows import SINGLE, ProfileRow
 from pipeline.review.proposals import AgentProposal
 from store.changes import MoveMemory, PutMemory
 from store.clock import millis

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.extract.canonical import collapse
-from pipeline.extract.profile_rows import SINGLE, read_profile
+from pipeline.extract.profile.rows import SINGLE, read_profile
 from pipeline.review.waiting import Waiting
 from store.changes import Change, Changeset, DropRow, MoveMemory, NewId, Origin, PutMemory, PutRow, PutSettingFile
 from store.errors import Changed, MemdeskError

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from pipeline.extract.facets import NOT_SAID, Facets
-from pipeline.extract.gaps import FLOOR, MAX_AGE, Gap, Sighting, all_gaps
+from pipeline.extract.facets.facet import NOT_SAID, Facets
+from pipeline.extract.ledger.gaps import FLOOR, MAX_AGE, Gap, Sighting, all_gaps
+from pipeline.extract.ledger.quoting import read_quotes
 from pipeline.extract.placement import SUBJECT_LENGTH
-from pipeline.extract.profile_rows import ProfileRow, all_profile, conflicting
-from pipeline.extract.quoting import read_quotes
+from pipeline.extract.profile.rows import ProfileRow, all_profile, conflicting
 from pipeline.review.lazily import Lazily
 from pipeline.review.nearby import Neighbour, WaitingWords, near_gaps, near_memories, near_waiting
 from pipeline.review.proposals import AgentProposal, all_proposals

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
-from pipeline.extract.gaps import Gap, Sighting, put_gap
 from pipeline.extract.identity import gap_id
-from pipeline.extract.profile_rows import ProfileRow, profile_id, put_profile
-from pipeline.extract.quoting import cite_session
+from pipeline.extract.ledger.gaps import Gap, Sighting, put_gap
+from pipeline.extract.ledger.quoting import cite_session
+from pipeline.extract.profile.rows import ProfileRow, profile_id, put_profile
 from pipeline.formats.read import read
 from pipeline.formats.session import Session
 from pipeline.review.proposals import propose

@@ -11,11 +11,11 @@ from typing import Any
 from pipeline.extract.effects import Result, Snapshot
 from pipeline.extract.engine import execute
 from pipeline.extract.evidence import Entry
-from pipeline.extract.gaps import gap_key
 from pipeline.extract.gate import closed
+from pipeline.extract.ledger.gaps import gap_key
+from pipeline.extract.ledger.quoting import plain_row
 from pipeline.extract.options import Options, options
-from pipeline.extract.prompts import prompt
-from pipeline.extract.quoting import plain_row
+from pipeline.extract.prompts.prompt import prompt
 from pipeline.extract.stages import Canonicalize, Localize, Propose
 from pipeline.extract.work import Cite, Work
 from pipeline.rehearsal import Rehearsal

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from pipeline.extract import control
-from pipeline.extract.control import Cursor, Failure, Receipt, put_cursor, put_failure, put_receipt
-from pipeline.extract.gaps import Gap, Sighting, gap_key, put_gap, read_gap
+from pipeline.extract.ledger import control
+from pipeline.extract.ledger.control import Cursor, Failure, Receipt, put_cursor, put_failure, put_receipt
+from pipeline.extract.ledger.gaps import Gap, Sighting, gap_key, put_gap, read_gap
 from pipeline.extract.options import Options
 from pipeline.extract.save import Adapted, Save, adapt, provenance, put_memory
 from pipeline.rehearsal import Rehearsal

@@ -14,8 +14,8 @@ import pytest
 from pipeline import review
 from pipeline.extract.effects import Snapshot
 from pipeline.extract.evidence import Entry
-from pipeline.extract.gaps import Gap, Sighting, gap_key, put_gap
 from pipeline.extract.identity import gap_id
+from pipeline.extract.ledger.gaps import Gap, Sighting, gap_key, put_gap
 from pipeline.extract.options import Options
 from pipeline.extract.rerun import execute_spans
 from pipeline.extract.stages import Canonicalize, Localize, Propose

@@ -11,10 +11,10 @@ import pytest
 from pipeline.extract.canonical import canonical
 from pipeline.extract.coverage import coverage_hash, fit, in_range, plan, windows
 from pipeline.extract.evidence import compact_json, entries, json_size, project_evidence, render, rendered
+from pipeline.extract.facets.times import valid_temporal
 from pipeline.extract.identity import gap_id, operation_id
 from pipeline.extract.options import Options, options
 from pipeline.extract.search import render_context, search
-from pipeline.extract.times import valid_temporal
 from pipeline.extract.words import jaccard
 from pipeline.formats.dsh import project
 from pipeline.formats.session import Author, Session, Turn

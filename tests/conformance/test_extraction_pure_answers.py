@@ -22,7 +22,7 @@ from pipeline.extract.answer import (
 )
 from pipeline.extract.evidence import Record, project_evidence
 from pipeline.extract.options import options
-from pipeline.extract.prompts import prompt
+from pipeline.extract.prompts.prompt import prompt
 from pipeline.extract.stages import Candidate, Canonicalize, Cited, Localize, OpenGap, Propose
 from tests.conformance import extraction_cases
 from tests.conformance.extraction_cases import cases, ids

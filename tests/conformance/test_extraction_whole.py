@@ -13,7 +13,7 @@ from pipeline import review
 from pipeline.extract.effects import Ask, Commit, Gate, Look, Record, Result
 from pipeline.extract.effects import Snapshot as Trigger
 from pipeline.extract.engine import execute
-from pipeline.extract.gaps import all_gaps, gap_key
+from pipeline.extract.ledger.gaps import all_gaps, gap_key
 from pipeline.extract.options import Options
 from pipeline.extract.work import Steps, Work
 from pipeline.run import answered

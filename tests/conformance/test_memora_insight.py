@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pipeline.extract.evidence import Record
-from pipeline.extract.insight import Stored, classify, keep, read_insights
 from pipeline.extract.options import Options
-from pipeline.extract.reflection import Reflector
+from pipeline.extract.reflection.insight import Stored, classify, keep, read_insights
+from pipeline.extract.reflection.reflector import Reflector
 from pipeline.extract.stages import Reflect
 from pipeline.extraction import extract
 from pipeline.formats.session import Author, Session, Turn

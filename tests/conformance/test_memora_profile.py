@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from pipeline import review
-from pipeline.extract.portrait import confirmed, portrait
-from pipeline.extract.profile import FIELDS, Fact
-from pipeline.extract.profile_rows import SURE, all_profile, profile_id, read_stored, stored_facts
+from pipeline.extract.profile.portrait import confirmed, portrait
+from pipeline.extract.profile.rows import SURE, all_profile, profile_id, read_stored, stored_facts
+from pipeline.extract.profile.rules import FIELDS, Fact
 from pipeline.review.at_once import archive_facts
 from store.bank import Bank
 from store.changes import Event, PutMemory

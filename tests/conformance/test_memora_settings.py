@@ -14,8 +14,8 @@ import pytest
 from pipeline import review
 from pipeline.extract.effects import Snapshot
 from pipeline.extract.evidence import Record
-from pipeline.extract.suggestion import Suggestion, by_rules, chosen, each, long_enough, read_suggestions
-from pipeline.extract.suggestion_rows import file_suggestions
+from pipeline.extract.reflection.suggestion import Suggestion, by_rules, chosen, each, long_enough, read_suggestions
+from pipeline.extract.reflection.suggestion_rows import file_suggestions
 from pipeline.extract.work import Harvest
 from store.bank import Bank
 from store.errors import BadInput, NotPermitted

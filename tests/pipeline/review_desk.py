@@ -44,7 +44,7 @@ def quote(text: str) -> dict[str, Any]:
 
 def profile(category: str, field: str, value: str, **more: Any) -> dict[str, dict[str, Any]]:
     """A row of the table `profile` under its key."""
-    from pipeline.extract.profile_rows import profile_id
+    from pipeline.extract.profile.rows import profile_id
 
     name = profile_id(category, field, f"{field}: {value}")
     row = {

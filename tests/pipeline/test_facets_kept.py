@@ -13,12 +13,12 @@ import pytest
 
 from pipeline import review
 from pipeline.extract.effects import Audit
-from pipeline.extract.facets import NOT_SAID, Facets, facet_fields
-from pipeline.extract.gaps import Gap, Sighting, put_gap, read_gap, with_sighting
+from pipeline.extract.facets.facet import NOT_SAID, Facets, facet_fields
+from pipeline.extract.facets.search_keys import SearchKey
 from pipeline.extract.identity import gap_id
-from pipeline.extract.offline import answer
+from pipeline.extract.ledger.gaps import Gap, Sighting, put_gap, read_gap, with_sighting
+from pipeline.extract.offline.door import answer
 from pipeline.extract.options import PORT, Options
-from pipeline.extract.search_keys import SearchKey
 from pipeline.extract.stages import Canonicalize
 from pipeline.extraction import extract
 from pipeline.formats.session import Author, Session, Turn

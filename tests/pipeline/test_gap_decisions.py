@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.extract.canonical import canonical
-from pipeline.extract.gaps import Gap, Sighting, gap_key, join_quotes, put_gap, read_gap
 from pipeline.extract.identity import gap_id
-from pipeline.extract.known import known
-from pipeline.extract.ledger import Write, decide, identify, load
+from pipeline.extract.ledger.gaps import Gap, Sighting, gap_key, join_quotes, put_gap, read_gap
+from pipeline.extract.ledger.known import known
+from pipeline.extract.ledger.matching import Write, decide, identify, load
+from pipeline.extract.ledger.serialised import from_rows, to_rows
 from pipeline.extract.options import Options
-from pipeline.extract.serialised import from_rows, to_rows
 from pipeline.extract.words import jaccard
 from pipeline.rehearsal import Rehearsal
 from pipeline.review.nearby import SHOWN, SIMILAR, near_memories

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline import review
-from pipeline.extract.gaps import QUOTES, SIGHTINGS, Gap, Sighting, all_gaps, gap_key, put_gap, with_sighting
 from pipeline.extract.identity import gap_id
+from pipeline.extract.ledger.gaps import QUOTES, SIGHTINGS, Gap, Sighting, all_gaps, gap_key, put_gap, with_sighting
+from pipeline.extract.ledger.retention import AT_ONCE, KEPT, SETTLED, SLIM, retained
 from pipeline.extract.options import Options
-from pipeline.extract.retention import AT_ONCE, KEPT, SETTLED, SLIM, retained
 from pipeline.extraction import extract
 from pipeline.formats.session import Session
 from pipeline.model import OfflineDoor

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pipeline import review
 from pipeline.extract.checkpoints import boundaries
-from pipeline.extract.control import NO_CURSOR, denied_before, read_cursor
 from pipeline.extract.evidence import Entry
+from pipeline.extract.ledger.control import NO_CURSOR, denied_before, read_cursor
 from pipeline.extract.options import Options
 from pipeline.extract.rerun import Span, halves
 from pipeline.extraction import ExtractReport, extract

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline import review
 from pipeline.extract.identity import gap_id
-from pipeline.extract.profile_rows import profile_id
+from pipeline.extract.profile.rows import profile_id
 from pipeline.rehearsal import Rehearsal
 from pipeline.review import nearby
 from store.changes import DropRow, PutMemory, PutRow

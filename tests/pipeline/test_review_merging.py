@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from pipeline import review
 from pipeline.extract.effects import Audit
-from pipeline.extract.gaps import Gap, Sighting, gap_key, put_gap, read_gap
 from pipeline.extract.identity import gap_id
-from pipeline.extract.ledger import Write, decide, load
+from pipeline.extract.ledger.gaps import Gap, Sighting, gap_key, put_gap, read_gap
+from pipeline.extract.ledger.matching import Write, decide, load
 from pipeline.extract.options import Options
 from pipeline.extract.words import content_words
 from pipeline.rehearsal import Rehearsal
@@ -305,7 +305,7 @@ def test_a_fact_that_is_put_away_is_found_among_the_archived_and_comes_back_with
 def test_a_citation_that_shares_no_word_is_shown_as_a_link_and_not_merged() -> None:
     bank = two()
     ledger = load(bank.view(), "", NOW, Options())
-    from pipeline.extract.ledger import identify, suspected
+    from pipeline.extract.ledger.matching import identify, suspected
 
     write = Write(1, COFFEE, COFFEE, cited=gap_id(PNPM))
     identity, notes = identify(ledger, write, frozenset({gap_id(PNPM)}), set())

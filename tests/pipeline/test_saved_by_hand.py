@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pipeline import review
-from pipeline.extract.gaps import Gap, Sighting, gap_key, put_gap
 from pipeline.extract.identity import gap_id
-from pipeline.extract.ledger import Write, decide, load
+from pipeline.extract.ledger.gaps import Gap, Sighting, gap_key, put_gap
+from pipeline.extract.ledger.matching import Write, decide, load
 from pipeline.extract.options import Options
 from pipeline.extraction import extract
 from pipeline.model import OfflineDoor

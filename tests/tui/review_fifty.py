@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.extract.gaps import Gap, Sighting, put_gap
 from pipeline.extract.identity import gap_id
-from pipeline.extract.profile_rows import ProfileRow, profile_id, put_profile
-from pipeline.extract.quoting import cite_session
-from pipeline.extract.serialised import to_rows
+from pipeline.extract.ledger.gaps import Gap, Sighting, put_gap
+from pipeline.extract.ledger.quoting import cite_session
+from pipeline.extract.ledger.serialised import to_rows
+from pipeline.extract.profile.rows import ProfileRow, profile_id, put_profile
 from pipeline.formats.read import read
 from pipeline.formats.session import Session
 from pipeline.review.proposals import propose

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.extract.control import Failure, Receipt, put_failure, put_receipt, read_cursor
+from pipeline.extract.ledger.control import Failure, Receipt, put_failure, put_receipt, read_cursor
 from pipeline.formats.read import read
 from pipeline.model import OfflineDoor
 from pipeline.review.left_out import failures

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pipeline.extract.facets import Facets
-from pipeline.extract.gaps import Gap, Sighting, put_gap
+from pipeline.extract.facets.facet import Facets
+from pipeline.extract.facets.search_keys import SearchKey
 from pipeline.extract.identity import gap_id
-from pipeline.extract.search_keys import SearchKey
+from pipeline.extract.ledger.gaps import Gap, Sighting, put_gap
 from store import clock
 from store.bank import Bank
 from tests.tui.conftest import Opened

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.extract.gaps import Gap, Sighting, put_gap
 from pipeline.extract.identity import gap_id
+from pipeline.extract.ledger.gaps import Gap, Sighting, put_gap
 from pipeline.review import find, queue, reject
 from store import clock
 from store.bank import Bank

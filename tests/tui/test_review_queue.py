@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.extract.gaps import Gap, Sighting, put_gap
 from pipeline.extract.identity import gap_id
+from pipeline.extract.ledger.gaps import Gap, Sighting, put_gap
 from pipeline.review.following import follow
 from pipeline.review.waiting import in_order, newest_first
 from store import clock

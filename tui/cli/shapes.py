@@ -50,7 +50,7 @@ def quote_json(quote: Quote) -> dict[str, Any]:
 
 def waiting_json(one: Waiting) -> dict[str, Any]:
     """One proposal as `review` prints it."""
-    from pipeline.extract.facets import facet_fields
+    from pipeline.extract.facets.facet import facet_fields
 
     told = {name: value for name, value in facet_fields(one.facets).items() if value is not None}
     body = {

@@ -8,12 +8,12 @@ from datetime import timedelta
 from importlib.resources import files
 from typing import Any
 
-from pipeline.extract.control import Cursor, put_cursor
-from pipeline.extract.gaps import Gap, Sighting, put_gap
 from pipeline.extract.identity import gap_id
-from pipeline.extract.profile import Fact, facts
-from pipeline.extract.profile_rows import ProfileRow, profile_id, put_profile
-from pipeline.extract.quoting import cite_session
+from pipeline.extract.ledger.control import Cursor, put_cursor
+from pipeline.extract.ledger.gaps import Gap, Sighting, put_gap
+from pipeline.extract.ledger.quoting import cite_session
+from pipeline.extract.profile.rows import ProfileRow, profile_id, put_profile
+from pipeline.extract.profile.rules import Fact, facts
 from pipeline.formats.read import read
 from pipeline.formats.session import Session, Turn
 from pipeline.review.proposals import propose

@@ -8,7 +8,7 @@ from typing import Any
 
 from textual import work
 
-from pipeline.extract.profile_rows import SINGLE
+from pipeline.extract.profile.rows import SINGLE
 from pipeline.review import approve, postpone, reject, restore
 from pipeline.review.decide import CHOICE, ONE_VALUE
 from pipeline.review.together import Decide, Together, together

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.extract.gaps import read_gap
+from pipeline.extract.ledger.gaps import read_gap
 from pipeline.review.waiting import Waiting
 from store.changes import MoveMemory, PutMemory, PutRow, PutSettingFile
 from store.errors import AlreadyDecided, MemdeskError, SecretFound

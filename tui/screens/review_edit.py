@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pipeline.extract.times import WHEN, read_span
+from pipeline.extract.facets.times import WHEN, read_span
 from pipeline.review.decide import CHOICE, TEXTS
 from pipeline.review.setting import KIND as SUGGESTION
 from pipeline.review.setting import KINDS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from pipeline.extract.facets import Facets
-from pipeline.extract.gaps import Gap, read_gap
+from pipeline.extract.facets.facet import Facets
+from pipeline.extract.ledger.gaps import Gap, read_gap
 from pipeline.review.waiting import Waiting
 from store import clock
 from store.fields import text, whole

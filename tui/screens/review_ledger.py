@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
-from pipeline.extract.gaps import all_gaps
+from pipeline.extract.ledger.gaps import all_gaps
 from pipeline.review.linking import links_of
 from pipeline.review.merging import merge, parts, same_as, split
 from pipeline.review.nearby import Neighbour

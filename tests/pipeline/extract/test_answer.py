@@ -21,8 +21,8 @@ from pipeline.extract.answer import (
     parse_proposal,
 )
 from pipeline.extract.evidence import Record
-from pipeline.extract.facets import Facets
-from pipeline.extract.prompts import prompt, schema, unwrap
+from pipeline.extract.facets.facet import Facets
+from pipeline.extract.prompts.prompt import prompt, schema, unwrap
 from pipeline.extract.stages import Candidate, Canonicalize, Cited, Localize, OpenGap, Propose
 from pipeline.extract.words import content_words
 

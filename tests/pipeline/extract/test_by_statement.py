@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.extract.answer import INCIDENTS, Citation, Complete, Incident, parse_canonical, parse_proposal
-from pipeline.extract.by_statement import messages, schema, statements, takes, unwrap
 from pipeline.extract.canonical import normalise
 from pipeline.extract.evidence import Record
+from pipeline.extract.prompts.by_statement import messages, schema, statements, takes, unwrap
 from pipeline.extract.stages import Candidate, Canonicalize, Cited, Localize, OpenGap, Propose
 from pipeline.model import LitellmDoor, ModelSettings, runs_here
 

@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.extract import by_statement
 from pipeline.extract.answer import Verdict, parse_canonical
-from pipeline.extract.facet_answer import FACET_NAMES, read_answer
-from pipeline.extract.facet_rules import completed, reworded
-from pipeline.extract.facets import (
+from pipeline.extract.facets.answer import FACET_NAMES, read_answer
+from pipeline.extract.facets.facet import (
     KINDS,
     NOT_SAID,
     SCOPES,
@@ -25,12 +23,14 @@ from pipeline.extract.facets import (
     read_facets,
     tags_of,
 )
-from pipeline.extract.offline import answer as offline
+from pipeline.extract.facets.rules import completed, reworded
+from pipeline.extract.facets.search_keys import KEY_TYPES, ORIGINS, SearchKey, search_key, settled
+from pipeline.extract.facets.times import TEMPORAL_TYPES, valid_temporal
+from pipeline.extract.offline.door import answer as offline
 from pipeline.extract.placement import place
-from pipeline.extract.prompts import prompt, schema, unwrap
-from pipeline.extract.search_keys import KEY_TYPES, ORIGINS, SearchKey, search_key, settled
+from pipeline.extract.prompts import by_statement
+from pipeline.extract.prompts.prompt import prompt, schema, unwrap
 from pipeline.extract.stages import Candidate, Canonicalize, Cited
-from pipeline.extract.times import TEMPORAL_TYPES, valid_temporal
 from store.memory import Quote
 
 DECEMBER = 1_796_083_200_000

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pipeline import review
 from pipeline.extract.effects import Called, Calling, Told
-from pipeline.extract.insight import Insight, classify, read_insights
 from pipeline.extract.options import Options
+from pipeline.extract.reflection.insight import Insight, classify, read_insights
 from pipeline.extract.stages import Propose, Reflect
 from pipeline.extraction import ExtractReport, extract
 from pipeline.formats.session import Author, Session, Turn

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from pipeline.extract.admission import Admitted, admit, candidates
 from pipeline.extract.answer import Complete, covers, parse_canonical, parse_proposal
-from pipeline.extract.doubt import doubt
 from pipeline.extract.evidence import Entry, project_evidence
 from pipeline.extract.identity import gap_id
-from pipeline.extract.offline import answer, findings, propose
-from pipeline.extract.profile import facts
-from pipeline.extract.sentences import sentences
+from pipeline.extract.offline.door import answer, findings, propose
+from pipeline.extract.offline.doubt import doubt
+from pipeline.extract.offline.sentences import sentences
+from pipeline.extract.profile.rules import facts
 from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose
 from tests.pipeline.extract.snippets import KEPT, LEFT
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipeline.extract.asked import asked_for
-from pipeline.extract.profile import facts
+from pipeline.extract.profile.rules import facts
 
 
 @pytest.mark.parametrize(

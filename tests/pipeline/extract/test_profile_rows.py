@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from pipeline import review
-from pipeline.extract.portrait import confirmed, portrait
-from pipeline.extract.profile import Fact
-from pipeline.extract.profile_rows import ProfileRow, conflicting, profile_id, read_stored
+from pipeline.extract.profile.portrait import confirmed, portrait
+from pipeline.extract.profile.rows import ProfileRow, conflicting, profile_id, read_stored
+from pipeline.extract.profile.rules import Fact
 from pipeline.rehearsal import Rehearsal
 from pipeline.review.at_once import archive_facts
 from pipeline.review.inspection import inspect

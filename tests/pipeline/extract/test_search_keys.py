@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.extract.search_keys import (
+from pipeline.extract.facets.search_keys import (
     KEY_TYPES,
     ORIGINS,
     SearchKey,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pipeline import review
 from pipeline.extract.options import Options
-from pipeline.extract.suggestion import by_rules, read_suggestions, setting_name
+from pipeline.extract.reflection.suggestion import by_rules, read_suggestions, setting_name
 from pipeline.extraction import ExtractReport, extract
 from pipeline.model import OfflineDoor
 from pipeline.review.inspection import inspect

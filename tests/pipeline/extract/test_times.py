@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.extract.times import (
+from pipeline.extract.facets.times import (
     TEMPORAL_TYPES,
     dated,
     instant_text,
