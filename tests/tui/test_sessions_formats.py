@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from textual.screen import ModalScreen
+from textual.widgets import Static
 
 from store.bank import Bank
 from tests.pipeline.formats.base_files import CODEX, GEMINI, OPENCLAW
@@ -62,7 +63,8 @@ async def test_a_folder_without_a_transcript_is_one_sentence_in_the_box(
         screen_of(pilot).ask_for_file(str(nowhere / "empty"))
         await until(pilot, lambda: isinstance(pilot.app.screen, ModalScreen))
         await press(pilot, "enter")
-        await until(pilot, lambda: "is a folder without a" in screen_text(pilot.app))
+        fault = pilot.app.screen.query_one("#fault", Static)
+        await until(pilot, lambda: "empty is a folder without a transcript; give one" in str(fault.render()))
         assert screen_of(pilot).items == ()
 
 

@@ -162,7 +162,7 @@ def _language_like(value: str) -> bool:
 
 _CHINESE: tuple[_Rule, ...] = (
     _Rule("name", "姓名", "identity", 0.95, re.compile(rf"(?:我叫|我的名字[是叫]){_WORD}"), 15, _name),
-    _Rule("home", "住址", "identity", 0.90, re.compile(rf"(?:我住在?|我家住?在){_WORD}"), 15, _place),
+    _Rule("home", "住址", "identity", 0.90, re.compile(rf"(?:我住(?!址|所|处|的)在?|我家住?在){_WORD}"), 15, _place),
     _Rule(
         "job",
         "职业",

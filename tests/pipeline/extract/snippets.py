@@ -169,6 +169,9 @@ LEFT: tuple[str, ...] = (
     "我对海鲜过敏……等下，不是我，是我姐。",
     "No need to save this: we only have two customers.",
     "这条不用记，我们团队其实只有三个人。",
+    # what the agent has noted
+    "把你记的关于我住址的内容都删掉吧。",
+    "我住的地方的资料都清空吧",
     # how something is to be made
     "Write a parser. Every function must return a list.",
     # code

@@ -25,3 +25,10 @@ def test_asking_to_remember_from_now_on_is_asking() -> None:
     text = "我叫梅。以后请记住：图标一律用二十像素网格。"
     assert asked_for(text, "以后请记住：图标一律用二十像素网格")
     assert not asked_for(text, "我叫梅")
+
+
+@pytest.mark.parametrize(
+    "text", ["把你记的关于我住址的内容都删掉吧。", "我住的地方的资料都清空吧", "我住所的照片发你了"]
+)
+def test_a_word_that_only_begins_like_a_home_is_none(text: str) -> None:
+    assert facts(text) == ()

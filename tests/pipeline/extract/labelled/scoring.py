@@ -21,8 +21,9 @@ from tests.pipeline.review_desk import NOW
 from tests.pipeline.review_desk import desk as rehearsed
 
 FOLDER = Path(__file__).parent
-SETS = ("development", "invented", "held_back")
-"""The rules were written beside the first two, the second by their own author; the third only judges them."""
+SETS = ("development", "invented", "held_back", "unseen")
+"""The rules were written beside the first two, the second by their own author; mistakes on the third were mended. The
+author of the last had not seen the rules, and it was scored once: 78 of 80 proposals right, 78 of 130 facts found."""
 
 Span = tuple[int, int]
 

@@ -17,7 +17,7 @@ from tests.pipeline.extract.labelled.scoring import (
 )
 
 PRECISION = 0.95
-RECALL = {"development": 0.94, "invented": 0.83, "held_back": 0.41}
+RECALL = {"development": 0.94, "invented": 0.83, "held_back": 0.41, "unseen": 0.57}
 """What was measured less a small margin: a rule that is lost makes it fall below."""
 
 
