@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pipeline.extract.canonical import statement
+from pipeline.extract.evidence_key import evidence_key
 from pipeline.extract.facets.facet import NOT_SAID, Facets, tags_of
 from pipeline.extract.facets.times import instant_text
 from store.memory import DEFAULT_SCOPES, MemoryType, Quote
@@ -147,8 +148,3 @@ def sources(quotes: Sequence[Quote], latest: int | None = None) -> dict[str, str
     observed = max(said, default=0) if latest is None else min(max(said, default=0), latest)
     fields = {"evidence": evidence_key(quotes), "observed": instant_text(observed) if observed > 0 else ""}
     return {name: value for name, value in fields.items() if value}
-
-
-def evidence_key(quotes: Sequence[Quote]) -> str:
-    """Where the words stand: `<format>/<session>#<ref>, …`, each place once (`decisions.md` §2.4)."""
-    return ", ".join(dict.fromkeys(f"{quote.format}/{quote.session}#{quote.ref}" for quote in quotes))

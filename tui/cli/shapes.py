@@ -38,8 +38,10 @@ def memory_json(memory: Memory, today: str, half_lives: Mapping[str, float]) -> 
 
 def provenance_json(memory: Memory) -> dict[str, Any]:
     """Where a memory comes from: the places of the words that it rests on, and when they were said last."""
-    places = [place for place in memory.evidence.split(", ") if place]
-    return {"evidence": places, **({"observed": memory.observed} if memory.observed else {})}
+    from pipeline.extract.evidence_key import evidence_places
+
+    told = {"observed": memory.observed} if memory.observed else {}
+    return {"evidence": list(evidence_places(memory.evidence)), **told}
 
 
 def quote_json(quote: Quote) -> dict[str, Any]:
