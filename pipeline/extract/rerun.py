@@ -25,6 +25,7 @@ from store.view import View
 DENIED = "denied"
 """Why a span is refused: it holds messages written while memory was switched off."""
 ASK_FIRST = "Memory was off while some of these messages were written; confirm that they may be evaluated all the same."
+BEYOND = "The last turn of this session is {:,}, and turn {:,} was asked for; choose turns that are there."
 LEFT_OUT = ("discarded", "denied")
 """Receipts of ranges that nothing was learnt from."""
 
@@ -56,6 +57,10 @@ def execute_spans(work: Work, spans: Sequence[Span]) -> Steps:
 
 def evaluate_span(work: Work, span: Span) -> Steps:
     """Evaluate a span; returns its `Result`."""
+    if work.snapshot.valid and span.after >= max(0, work.snapshot.boundary):
+        return Result(
+            "unavailable", reason="beyond the end", note=BEYOND.format(work.snapshot.boundary, span.after + 1)
+        )
     if not work.snapshot.valid or span.after < -1 or span.through <= span.after:
         return Result("unavailable", reason="invalid snapshot")
     if reason := (yield Gate()):

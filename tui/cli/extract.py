@@ -21,11 +21,11 @@ from store.errors import BadInput, NotPermitted, ReadOnly, StorageFailure
 from tui.cli.banks import Banks, open_banks
 from tui.cli.extracted import plan_json, print_plan, print_report, progress, report_json
 from tui.cli.options import chosen, global_options
-from tui.cli.say import print_json
+from tui.cli.say import complain, print_json
 from tui.cli.transcripts import read_given, say_taken
 from tui.extracting import extract_options, model_settings, parallel
 from tui.recording import recorder
-from tui.spans import parsed, readable
+from tui.spans import SHAPE, parsed, reaching, readable
 
 
 @click.command("extract")
@@ -36,7 +36,7 @@ from tui.spans import parsed, readable
 @click.option("--dry-run", is_flag=True, help="Say what would be proposed and keep nothing; a model is asked.")
 @click.option("--plan", "only_plan", is_flag=True, help="Say what a model would be shown, and ask none.")
 @click.option("--again", is_flag=True, help="Go over whole sessions, also what was evaluated before.")
-@click.option("--turns", metavar="FROM-TO", help="Go over these turns of each session, whatever was evaluated before.")
+@click.option("--turns", metavar=SHAPE, help="Go over these turns of each session, whatever was evaluated before.")
 @click.option("--cassette", metavar="FILE", type=click.Path(path_type=Path), help="Replay the answers of this file.")
 @click.option(
     "--record", metavar="FILE", type=click.Path(path_type=Path), help="Keep the model's answers in this file."
@@ -82,7 +82,8 @@ def extract_command(
         if banks.target.read_only and not (dry_run or only_plan):
             raise ReadOnly(f"{banks.target.read_only} --dry-run says what would be proposed.")
         settings = None if offline or cassette else model_settings(banks.config, model, api_base)
-        body, failed = _carry_out(banks, given.own(banks.target.view()), settings, wish, options.json)
+        sessions = _with_turns(given.own(banks.target.view()), wish.spans)
+        body, failed = _carry_out(banks, sessions, settings, wish, options.json)
     if options.json:
         print_json({**body, "unreadable": given.broken, "dry_run": dry_run})
     if failed or given.broken:
@@ -108,6 +109,16 @@ def _spans(again: bool, turns: str | None) -> tuple[Span, ...]:
     if fault := readable(turns):
         raise BadInput(f"--turns cannot be {turns!r}. {fault}")
     return (parsed(turns),)
+
+
+def _with_turns(sessions: list[Session], spans: tuple[Span, ...]) -> list[Session]:
+    """The sessions that reach to the turns asked for. Raises `BadInput` when none does."""
+    kept, sentence = reaching(sessions, spans)
+    if sentence and not kept:
+        raise BadInput(sentence)
+    if sentence:
+        complain(sentence)
+    return kept
 
 
 def _check_doors(offline: bool, model: str | None, wish: _Wish) -> None:

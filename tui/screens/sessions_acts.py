@@ -154,20 +154,22 @@ class SessionActs(LeftOutRuns):
     @asks
     def do_session_span(self) -> Asking:
         """Choose which turns the next run goes over."""
-        from tui.spans import FROM, NEW, WHOLE_AGAIN, parsed, readable, span_choices
+        from tui.spans import FROM, NEW, SHAPE, WHOLE_AGAIN, parsed, readable, span_choices
         from tui.widgets.ask import Ask
         from tui.widgets.pick import Pick
 
         item = self.current_item()
         if item is None:
             return
-        chosen = yield Pick("Which turns does the next run go over?", span_choices(self.contents.get(item.id, ())))
+        contents = self.contents.get(item.id, ())
+        chosen = yield Pick("Which turns does the next run go over?", span_choices(contents))
         if chosen == NEW:
             self.spans.pop(item.id, None)
         elif chosen == WHOLE_AGAIN:
             self.spans[item.id] = (WHOLE,)
         elif chosen == FROM:
-            typed = yield Ask("From which turn to which?", placeholder="12 40", check=readable)
+            check = partial(readable, turns=max((one.last_seq for one in contents), default=None))
+            typed = yield Ask("From which turn to which?", placeholder=SHAPE, check=check)
             if typed is None:
                 return
             self.spans[item.id] = (parsed(typed),)
