@@ -36,7 +36,8 @@ def archive_facts(
         row = seen(bank.view(), fact, quotes, now, before)
         if row is None:
             continue
-        bank.record([put_profile(row)])
+        if row != before:
+            bank.record([put_profile(row)])
         done.append(name)
         refused = bank.view().rows("profile")[name].get("rejectedAt") is not None
         if auto_confirm is not None and row.confidence >= auto_confirm and not refused:

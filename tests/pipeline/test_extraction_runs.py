@@ -11,6 +11,7 @@ import pytest
 from pipeline import review
 from pipeline.extract.effects import Called, Calling, Done, Judged, Settled, Started, Told
 from pipeline.extract.options import Options
+from pipeline.extract.rerun import Span
 from pipeline.extract.stages import Propose
 from pipeline.extraction import ExtractReport, extract
 from pipeline.formats.session import Author, Session, Turn
@@ -130,6 +131,30 @@ def test_a_profile_fact_seen_again_is_counted_and_a_decided_one_left_alone() -> 
     confirmed = dict(next(iter(bank.view().rows("profile").values())))
     assert extract([session("three", NAME)], bank, OfflineDoor()).proposals == ()
     assert dict(next(iter(bank.view().rows("profile").values()))) == confirmed
+
+
+def test_a_session_counts_once_for_a_profile_fact_however_often_it_says_it_and_is_evaluated() -> None:
+    bank, talk = desk(), session("one", NAME, NAME)
+    extract([talk], bank, OfflineDoor())
+    row = next(iter(bank.view().rows("profile").values()))
+    assert (row["timesSeen"], row["sessions"], len(row["quotes"])) == (1, ["claude-code/one"], 2)
+    before = dict(row)
+    extract([talk], bank, OfflineDoor(), spans=[Span(-1, 4)])
+    assert dict(next(iter(bank.view().rows("profile").values()))) == before
+    extract([session("two", NAME)], bank, OfflineDoor())
+    row = next(iter(bank.view().rows("profile").values()))
+    assert (row["timesSeen"], row["sessions"]) == (2, ["claude-code/one", "claude-code/two"])
+
+
+def test_evaluating_a_session_again_does_not_bring_back_a_profile_fact_that_was_put_off() -> None:
+    bank, talk = desk(), session("one", NAME)
+    extract([talk], bank, OfflineDoor())
+    bank.commit(review.postpone(bank.view(), review.queue(bank.view(), NOW)[0]))
+    extract([talk], bank, OfflineDoor(), spans=[Span(-1, 2)])
+    assert review.queue(bank.view(), NOW) == ()
+    assert [one.state for one in review.queue(bank.view(), NOW, postponed=True)] == ["postponed"]
+    extract([session("two", NAME)], bank, OfflineDoor())
+    assert review.queue(bank.view(), NOW)[0].state == "ready"
 
 
 def test_a_rejected_profile_fact_does_not_return_and_a_forgotten_one_neither() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pipeline.extract.evidence import quotes
@@ -42,6 +42,12 @@ def cite_session(session: Session, seq: int, quote: str) -> tuple[dict[str, Any]
 def plain_row(session: str, form: str, seq: int, quote: str, at: int | None = None) -> dict[str, Any]:
     """A quote as a row when only its record is known, not its place in it."""
     return {"session": session, "format": form, "ref": f"event:{seq}", "seq": seq, "quote": mask(quote), "at": at}
+
+
+def sessions_of(rows: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Keys (`<format>/<session>`) of the sessions that quotes come from, each once."""
+    named = ((text(row, "format"), text(row, "session")) for row in rows)
+    return tuple(dict.fromkeys(f"{form}/{session}" for form, session in named if session))
 
 
 def _read(row: Mapping[str, Any]) -> Quote:

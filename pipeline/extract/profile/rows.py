@@ -12,8 +12,9 @@ from typing import Any, get_args
 from pipeline.extract.answer import Citation
 from pipeline.extract.canonical import normalise
 from pipeline.extract.evidence import Record
-from pipeline.extract.ledger.gaps import join_quotes
+from pipeline.extract.ledger.gaps import SIGHTINGS, join_quotes
 from pipeline.extract.ledger.known import alive, known
+from pipeline.extract.ledger.quoting import sessions_of
 from pipeline.extract.profile.rules import FIELDS, Category, Fact, facts
 from pipeline.extract.words import jaccard
 from pipeline.extract.work import Filed, Harvest
@@ -66,6 +67,8 @@ class ProfileRow:
     slot: str = ""
     choices: tuple[str, ...] = ()
     postponed: bool = False
+    sessions: tuple[str, ...] = ()
+    """Keys of the sessions that said it, each once; `times_seen` counts them."""
     rev: int = 0
 
     @property
@@ -121,6 +124,7 @@ def read_profile(key: str, row: Row) -> ProfileRow | None:
         slot=text(row, "slot") or row["field"],
         choices=tuple(map(str, items(row, "choices"))),
         postponed=bool(row.get("postponed")),
+        sessions=tuple(filter(is_text, items(row, "sessions"))) or sessions_of(objects(row, "quotes")),
         rev=revision(row),
     )
 
@@ -144,6 +148,7 @@ def put_profile(row: ProfileRow, **more: Any) -> PutRow:
         "slot": row.slot,
         "choices": list(row.choices) or None,
         "postponed": True if row.postponed else None,
+        "sessions": list(row.sessions) or None,
     }
     fields.update(more)
     return PutRow("profile", row.key, fields, rev=row.rev)
@@ -255,7 +260,7 @@ class ProfileExtractor:
                 name = profile_id(fact.category, fact.field, fact.value)
                 before = rows.get(name) or known_fact(harvest.view, name)
                 after = seen(harvest.view, fact, tuple(harvest.cite(record.seq, fact.quote)), harvest.now, before)
-                if after is None:
+                if after is None or after == before:
                     continue
                 if before is None or before.state != "pending":
                     new.append(name)
@@ -300,7 +305,8 @@ def seen(
     """The row once this fact was seen again, by these words; None when there is nothing to wait for.
 
     That is: a person forgot it, the bank says so already, or they rejected it and it is not said more surely than then
-    (`spec/memora.md` §7.6). `before` is the row as it was, `now` milliseconds.
+    (`spec/memora.md` §7.6). A session counts once, however often it is evaluated; where it says nothing new, the row
+    stays as it is. `before` is the row as it was, `now` milliseconds.
     """
     name = profile_id(fact.category, fact.field, fact.value)
     if name in view.rows("tombstones"):
@@ -315,15 +321,28 @@ def seen(
         before = ProfileRow(
             name, fact.category, fact.field, fact.value, 0.0, times_seen=0, first_seen=now, slot=fact.slot, rev=rev
         )
+    return _counted(before, fact, quotes, now)
+
+
+def _counted(before: ProfileRow, fact: Fact, quotes: tuple[Mapping[str, Any], ...], now: int) -> ProfileRow:
+    """The row with these words and their session, the session counted if it is a new one."""
+    told = sessions_of(quotes)
+    again = bool(told) and set(told) <= set(before.sessions)
+    kept = _kept(join_quotes(before.quotes, quotes))
+    known = before.state == "pending" and again and kept == before.quotes
+    if known and fact.confidence <= before.confidence:
+        return before
+    sessions = tuple(dict.fromkeys((*before.sessions, *told)))
     return replace(
         before,
         state="pending",
         confidence=max(before.confidence, fact.confidence),
-        quotes=_kept(join_quotes(before.quotes, quotes)),
+        quotes=kept,
         last_seen=now,
-        times_seen=before.times_seen + 1,
+        times_seen=before.times_seen + (not again),
         choices=before.choices if before.times_seen else fact.choices,
         postponed=False,
+        sessions=sessions if len(sessions) <= SIGHTINGS else (sessions[0], *sessions[1 - SIGHTINGS :]),
     )
 
 

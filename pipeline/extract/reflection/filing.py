@@ -14,7 +14,7 @@ from pipeline.extract.admission import Admitted, Refused, admit
 from pipeline.extract.answer import Citation, Incident
 from pipeline.extract.effects import Fate
 from pipeline.extract.ledger.gaps import join_quotes
-from pipeline.extract.ledger.quoting import read_quotes
+from pipeline.extract.ledger.quoting import read_quotes, sessions_of
 from pipeline.extract.ledger.serialised import to_rows
 from pipeline.extract.placement import sources
 from pipeline.extract.work import Filed, Harvest
@@ -135,8 +135,13 @@ def _again(row: Row, draft: Draft, harvest: Harvest) -> dict[str, Any]:
         "quotes": [dict(quote) for quote in quotes],
         "confidence": max(float(known) if isinstance(known, int | float) else 0.0, draft.confidence),
         "lastSeen": harvest.now,
-        "timesSeen": (whole(row, "timesSeen") or 1) + 1,
+        "timesSeen": (whole(row, "timesSeen") or 1) + _elsewhere(row, draft),
     }
+
+
+def _elsewhere(row: Row, draft: Draft) -> bool:
+    """Whether a session says it that did not before: one that is evaluated again counts once."""
+    return not set(sessions_of(draft.quotes)) <= set(sessions_of(objects(row, "quotes")))
 
 
 def _resting_on(

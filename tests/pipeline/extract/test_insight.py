@@ -225,6 +225,15 @@ def test_what_waits_as_a_fact_is_not_proposed_a_second_time_as_an_insight() -> N
     )
 
 
+def test_an_insight_that_the_same_session_gives_again_is_counted_once() -> None:
+    bank = desk()
+    said = "预发布环境的数据又过期了"
+    run(bank, Reflecting({"insights": [found(SHOWN, said)]}), talk(said))
+    run(bank, Reflecting({"insights": [found(SHOWN, said, "event:2")]}), talk(said, said))
+    (row,) = bank.view().rows("proposals").values()
+    assert (row["timesSeen"], [quote["ref"] for quote in row["quotes"]]) == (1, ["line 1", "line 2"])
+
+
 def test_an_insight_seen_again_is_counted_with_its_new_words_and_comes_back_when_it_was_put_off() -> None:
     bank = desk()
     run(bank, Reflecting({"insights": [found(quality="low")]}))

@@ -14,6 +14,7 @@ from pipeline.rehearsal import Rehearsal
 from pipeline.review.at_once import archive_facts
 from pipeline.review.inspection import inspect
 from pipeline.review.source import Sources
+from store.changes import PutRow
 from store.errors import Changed
 from tests.pipeline.review_desk import NOW, desk, item, memory, profile, row
 
@@ -43,6 +44,33 @@ def test_a_pending_fact_is_counted_and_takes_the_higher_confidence() -> None:
         "pending",
         [f"s-{NOW}", f"s-{NOW + 1}", f"s-{NOW + 2}"],
     )
+
+
+def test_a_session_that_is_evaluated_again_changes_a_row_only_by_what_it_says_more() -> None:
+    bank = desk()
+    (name,) = see(bank, fact("Ada", 0.6))
+    before = row(bank, "profile", name)
+    assert see(bank, fact("Ada", 0.6)) == (name,) and row(bank, "profile", name) == before
+    see(bank, fact("Ada", 0.9))
+    kept = row(bank, "profile", name)
+    assert (kept["timesSeen"], kept["confidence"]) == (1, 0.9)
+
+
+def test_a_session_is_known_again_when_its_quotes_are_no_longer_kept() -> None:
+    bank = desk()
+    for at in range(20):
+        (name,) = see(bank, fact("Ada"), at=NOW + at)
+    see(bank, fact("Ada"), at=NOW + 6)
+    kept = row(bank, "profile", name)
+    assert (kept["timesSeen"], len(kept["sessions"]), len(kept["quotes"])) == (20, 20, 8)
+
+
+def test_a_row_from_an_earlier_version_knows_its_sessions_by_its_quotes() -> None:
+    bank = desk()
+    (name,) = see(bank, fact("Ada"))
+    bank.record([PutRow("profile", name, {"sessions": None})])
+    see(bank, fact("Ada"))
+    assert row(bank, "profile", name)["timesSeen"] == 1
 
 
 def test_a_host_that_confirms_by_itself_promotes_what_became_sure() -> None:
