@@ -29,6 +29,8 @@ from tests.tui.review_world import (
     shown,
 )
 from tests.tui.screen import screen_text
+from tui.screens.transcript_rows import TranscriptRows
+from tui.widgets.rows import Rows
 
 # --- looking
 
@@ -130,6 +132,27 @@ async def test_the_source_opens_at_the_place_with_every_author_named(demo: Bank,
         assert "[2 Review 7]" in text
         item = review(pilot).current_item()
         assert item is not None and PORTO in item.statement
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24)])
+async def test_another_line_of_the_source_is_remembered_and_waits_in_the_queue(
+    demo: Bank, opened: Opened, size: tuple[int, int]
+) -> None:
+    async with opened(demo, size=size) as pilot:
+        await press(pilot, "2")
+        await go_to(pilot, PORTO)
+        assert "m remember this line" in await press(pilot, "o")
+        rows = pilot.app.screen.query_one(Rows)
+        assert isinstance(rows.source, TranscriptRows)
+        said = next(one for one in rows.source.lines if "ship job" in str(one.pieces))
+        rows.cursor = rows.source.lines.index(said)
+        text = await press(pilot, "m")
+        assert "Waits for review: Can you move the ship job to Thursday?" in text
+        await press(pilot, "escape")
+        assert "[2 Review 8]" in await press(pilot)
+        item = next(one for one in queue(demo.view(), clock.millis()) if "ship job" in one.statement)
+        assert (item.state, item.reason) == ("ready", "you asked to remember it")
+        assert "[2 Review 7]" in await press(pilot, "u")
 
 
 async def test_with_two_transcripts_it_is_asked_which(demo: Bank, opened: Opened) -> None:

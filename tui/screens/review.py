@@ -23,6 +23,7 @@ from tui.screens.review_narrow import Narrowing
 from tui.screens.review_open import opened, places
 from tui.screens.review_rows import FOLDS, Fold, Row, row_id
 from tui.screens.transcript import Transcript
+from tui.screens.transcript_remember import rememberer
 from tui.text import line, one_line
 from tui.widgets.pick import Pick
 from tui.widgets.query import Query
@@ -262,6 +263,7 @@ class ReviewScreen(Narrowing):
 
     def _open_source(self, item: Waiting, path: str) -> None:
         if path:
-            self.app.push_screen(Transcript(review_detail.title(item), opened(path, item.quotes)))
+            title, load = review_detail.title(item), opened(path, item.quotes)
+            self.app.push_screen(Transcript(title, load, rememberer(self.workbench)))
         else:
             self.say("No transcript is known for these words; extract it again to open it here.")

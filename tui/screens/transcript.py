@@ -91,7 +91,7 @@ class Transcript(ModalScreen[None]):
             yield Static(content(one_line(self._title, 400), "bold"), id="title")
             yield Static(content("reading ..."), id="place")
             yield Rows()
-            keys = [("escape", "back"), ("n N", "next, previous words"), ("y", "copy the turn")]
+            keys = [("escape", "back"), ("n N", "next, previous words"), ("y", "copy")]
             keys += [("m", "remember this line")] if self._remember is not None else []
             yield Static(line(*(part for name, does in keys for part in ((name, key), f" {does}   "))), id="keys")
 
