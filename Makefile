@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-JOBS ?= auto
+# Tests that drive the screen wait half of their time: more of them than cores.
+JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(2 * (os.cpu_count() or 1) + 1, 16))')
 SIZE ?= 1GB
 
 .PHONY: demo test lint bench bench-large fuzz screenshots lock clean
@@ -19,7 +20,7 @@ demo: $(READY)
 	@$(BIN)/memdesk demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 lint: $(READY)
 	$(BIN)/ruff check .
