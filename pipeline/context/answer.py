@@ -1,4 +1,4 @@
-"""What a provider's process said: its status, and which memories it takes out (`spec/context.md` §20, §21)."""
+"""What a provider's process said: its status, and what its names do (`spec/context.md` §20, §21)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,21 @@ from typing import Any, Literal
 
 from pipeline.context.process import STDOUT_CAP, Run
 
-Status = Literal["not_installed", "active", "license_required", "timeout", "invalid_output", "error", "cancelled"]
-Cause = Literal["protected", "beyond_500", "left_out", "path_variant", "unicode_variant", "unknown"]
+Status = Literal[
+    "not_installed",
+    "not_requested",
+    "active",
+    "license_required",
+    "timeout",
+    "invalid_output",
+    "error",
+    "cancelled",
+]
+Cause = Literal["protected", "evicted", "beyond_500", "left_out", "path_variant", "unicode_variant", "unknown"]
 
 CAUSES: dict[str, str] = {
     "protected": "a protected memory is never sent",
+    "evicted": "the hook has taken it out already",
     "beyond_500": "not sent, because at most 500 are",
     "left_out": "left out by the year or the project asked for",
     "path_variant": "a path is compared exactly, and this is another spelling of one",
@@ -131,7 +141,7 @@ def apply(
         said = () if data is None else ("`data` is not an object, so nothing was applied.",)
         return Verdict(ignored=said)
     files = dict.fromkeys(sent)
-    evict, foreign, invalid, ignored = _names(data, "evict", files)
+    evict, foreign, invalid, ignored = names(data, "evict", files)
     chosen, strange, odd, unused, note = _whitelist(data, files, truncated)
     hidden = () if chosen is None else tuple(file for file in files if file not in chosen and file not in evict)
     return Verdict(
@@ -148,7 +158,7 @@ def apply(
 Names = tuple[dict[str, None], list[str], list[str], list[str]]
 
 
-def _names(data: Mapping[str, Any], key: str, files: Mapping[str, None]) -> Names:
+def names(data: Mapping[str, Any], key: str, files: Mapping[str, None]) -> Names:
     """The names of a list: those that were sent (once each), foreign ones (each time), elements that are no text."""
     listed = data.get(key)
     known: dict[str, None] = {}
@@ -183,14 +193,14 @@ def _whitelist(
     data: Mapping[str, Any], files: Mapping[str, None], truncated: bool
 ) -> tuple[dict[str, None] | None, list[str], list[str], list[str], str]:
     if not isinstance(data.get("selected"), list):
-        *_, ignored = _names(data, "selected", files)
+        *_, ignored = names(data, "selected", files)
         return None, [], [], ignored, ""
     if truncated:
         note = "There are more than 500 candidates: the whitelist was not applied, for safety."
         return None, [], [], ["`selected` was ignored: not every candidate was sent."], note
     if data.get("complete") is not True:
         return None, [], [], ["`selected` was ignored: `complete` is not true."], ""
-    known, foreign, invalid, _ = _names(data, "selected", files)
+    known, foreign, invalid, _ = names(data, "selected", files)
     return known, foreign, invalid, [], ""
 
 

@@ -1,7 +1,8 @@
 """Runs one provider process: no shell, its own process group, one deadline for everything (`spec/context.md` §19).
 
-Nothing here can hang: the pipes are never waited for one by one, and at the deadline the whole group is killed and
-its pipes are let go, whoever may still hold the other end (ctx-D06, D07, D08).
+Nothing here can hang: the pipes are never waited for one by one, and at the deadline the program is ended with
+everything that it started (`family.py` says what may remain) and its pipes are let go, whoever may still hold the
+other end (ctx-D06, D07, D08).
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import errno
 import os
 import selectors
 import shutil
-import signal
 import subprocess
 import threading
 import time
@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Literal, cast
 
+from pipeline.context.family import end as end_family
 from store import clock
 
 STDOUT_CAP = 262_144
@@ -28,7 +29,9 @@ STDERR_KEPT = 8192
 """Bytes of diagnostics that are kept; the rest is drained (ctx-D08)."""
 PASSED = (
     *("PATH", "Path", "PATHEXT", "SystemRoot", "windir", "COMSPEC", "ComSpec", "TEMP", "TMP"),
-    *("HOME", "USERPROFILE", "LANG", "LC_ALL", clock.FIXED),
+    *("HOME", "USERPROFILE", "LANG", "LC_ALL"),
+    *("YOTTA_LICENSE_HOME", "YOTTA_LICENSE_KEYS_DIR", "YOTTA_LICENSE_BASE_URL", "YOTTA_LICENSE_SERVER_ID"),
+    clock.FIXED,
 )
 """The only variables that a provider sees (`spec/context.md` §19), and the stopped clock (`decisions.md` §3.9)."""
 CHUNK = 65_536
@@ -58,6 +61,8 @@ class _Pipes:
     err: bytearray = field(default_factory=bytearray)
     answering: bool = True
     """Whether stdout is still open."""
+    inodes: set[int] = field(default_factory=set)
+    """What the three pipes are called by the system: whoever holds one belongs to the program."""
 
 
 def environment(home: Path, environ: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -93,7 +98,7 @@ def run(
         _register(child, pipes)
         end = _serve(child, pipes, deadline, cancel)
         if end != "ended":
-            _kill(child)
+            end_family(child.pid, pipes.inodes)
         _let_go(pipes)
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.wait(0 if end == "ended" else REAP)
@@ -136,6 +141,7 @@ def _register(child: subprocess.Popen[bytes], pipes: _Pipes) -> None:
     ):
         stream = cast(IO[bytes], pipe)
         os.set_blocking(stream.fileno(), False)
+        pipes.inodes.add(os.fstat(stream.fileno()).st_ino)
         pipes.selector.register(stream, event, name)
 
 
@@ -201,11 +207,3 @@ def _close(pipes: _Pipes, key: selectors.SelectorKey) -> None:
 def _let_go(pipes: _Pipes) -> None:
     for key in list(pipes.selector.get_map().values()):
         _close(pipes, key)
-
-
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    """Kill the whole group, hard. The leader has not been reaped yet, so the number cannot be another group's."""
-    try:
-        os.killpg(child.pid, signal.SIGKILL)
-    except OSError:
-        child.kill()

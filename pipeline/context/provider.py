@@ -1,4 +1,4 @@
-"""Which program is asked to evict memories from a pack: `provider.json` (`spec/context.md` §17)."""
+"""Which program is asked about a pack, and what is wrong with the file that names it (`spec/context.md` §17)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import math
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 HOME_VARIABLE = "YOTTA_PROVIDER_HOME"
-CAPABILITY = "memory.hook"
-CAPABILITIES = frozenset({"o1.route", "m1.adjudicate", "memory.hook", "context.paging"})
+HOOK, PAGING = "memory.hook", "context.paging"
+CAPABILITIES = frozenset({"o1.route", "m1.adjudicate", HOOK, PAGING})
 DEFAULT_TIMEOUT_MS, LEAST_TIMEOUT_MS, MOST_TIMEOUT_MS = 600, 50, 5000
 LARGEST_FILE = 4 << 20
 """More than this in `provider.json` is no configuration; it is not read."""
@@ -31,13 +31,32 @@ class Provider:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """What breaks a rule: the rule in words, the field, and whose it is.
+
+    `number` is the place of the provider in the list from 1 on, 0 for the file itself; `provider` its id where it has
+    one; `field` the key, "" when the whole file or entry is meant.
+    """
+
+    sentence: str
+    field: str = ""
+    number: int = 0
+    provider: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Configuration:
-    """What the file says: `state` and one sentence why; `provider` only when it is `ready`."""
+    """What the file says about one capability: `state` and one sentence why; `provider` only when it is `ready`.
+
+    `providers` are all of a valid file, in its order; `fault` is what makes a file invalid.
+    """
 
     state: Literal["not_installed", "error", "ready"]
     reason: str
     home: Path
     provider: Provider | None = None
+    providers: tuple[Provider, ...] = ()
+    fault: Fault | None = None
 
     @property
     def path(self) -> Path:
@@ -45,8 +64,12 @@ class Configuration:
         return self.home / "provider.json"
 
 
-class _Invalid(Exception):
-    """The file breaks a rule of `spec/context.md` §17; the text says which."""
+class InvalidConfiguration(Exception):
+    """The file breaks a rule of `spec/context.md` §17."""
+
+    def __init__(self, sentence: str, field: str = "", provider: str = "") -> None:
+        super().__init__(sentence)
+        self.fault = Fault(sentence, field, provider=provider)
 
 
 def provider_home(environ: Mapping[str, str] | None = None) -> Path:
@@ -55,54 +78,74 @@ def provider_home(environ: Mapping[str, str] | None = None) -> Path:
     return Path(os.path.normpath(Path.cwd() / named)) if named else Path.home() / ".yottameta"
 
 
-def read_configuration(home: Path | None = None) -> Configuration:
+def read_configuration(home: Path | None = None, capability: str = HOOK) -> Configuration:
     """Read `provider.json` of the provider home anew; never raises, a broken file is the state `error`."""
     home = provider_home() if home is None else home
     try:
         raw = _read(home / "provider.json")
     except (FileNotFoundError, NotADirectoryError):
         return Configuration("not_installed", "There is no provider.json.", home)
-    except (OSError, _Invalid) as error:
-        return Configuration("error", f"provider.json cannot be read: {error}.", home)
+    except InvalidConfiguration as error:
+        return Configuration("error", f"provider.json cannot be read: {error}.", home, fault=error.fault)
+    except OSError as error:
+        said = (error.strerror or "unknown reason").lower()
+        return Configuration("error", f"provider.json cannot be read: {said}.", home, fault=Fault(said))
     try:
         providers = parse_providers(raw)
-    except _Invalid as error:
-        return Configuration("error", f"provider.json is not valid: {error}.", home)
-    return _choose(providers, home)
+    except InvalidConfiguration as error:
+        return Configuration("error", f"provider.json is not valid: {error}.", home, fault=error.fault)
+    return _choose(providers, home, capability)
 
 
 def _read(path: Path) -> bytes:
     about = path.stat()
     if not stat.S_ISREG(about.st_mode):
-        raise _Invalid("it is not a file")
+        raise InvalidConfiguration("it is not a file")
     if about.st_size > LARGEST_FILE:
-        raise _Invalid("it is larger than 4 MiB")
+        raise InvalidConfiguration("it is larger than 4 MiB")
     return path.read_bytes()
 
 
-def _choose(providers: list[Provider], home: Path) -> Configuration:
-    able = [provider for provider in providers if CAPABILITY in provider.capabilities]
+def _choose(providers: list[Provider], home: Path, capability: str) -> Configuration:
+    able = [provider for provider in providers if capability in provider.capabilities]
+    every = tuple(providers)
     if not able:
-        return Configuration("not_installed", f"No provider of provider.json declares {CAPABILITY}.", home)
+        reason = f"No provider of provider.json declares {capability}."
+        return Configuration("not_installed", reason, home, providers=every)
     others = f"; {len(able) - 1} more declare it and are not asked" if len(able) > 1 else ""
-    reason = f"{able[0].id} is the first in the list that declares {CAPABILITY}{others}."
-    return Configuration("ready", reason, home, able[0])
+    reason = f"{able[0].id} is the first in the list that declares {capability}{others}."
+    return Configuration("ready", reason, home, able[0], every)
 
 
 def parse_providers(raw: bytes) -> list[Provider]:
-    """The providers of a file's bytes, in order; one invalid entry makes the whole file invalid."""
+    """The providers of a file's bytes, in order; one invalid entry makes the whole file invalid.
+
+    Raises `InvalidConfiguration` with the first rule that is broken.
+    """
     try:
         data = json.loads(raw.decode("utf-8", "replace"), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        raise _Invalid("it is not JSON") from error
+        raise InvalidConfiguration(f"it is not JSON{_where(error)}") from error
     if not isinstance(data, dict):
-        raise _Invalid("the top level must be an object")
+        raise InvalidConfiguration("the top level must be an object")
     if not _is_number(data.get("schema")) or data["schema"] != 1:
-        raise _Invalid("schema must be the number 1")
+        raise InvalidConfiguration("schema must be the number 1", "schema")
     providers = data.get("providers")
     if not isinstance(providers, list):
-        raise _Invalid("providers must be a list")
-    return [_provider(entry) for entry in providers]
+        raise InvalidConfiguration("providers must be a list", "providers")
+    return [_numbered(entry, number) for number, entry in enumerate(providers, 1)]
+
+
+def _where(error: Exception) -> str:
+    return f" at line {error.lineno}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+
+
+def _numbered(entry: Any, number: int) -> Provider:
+    try:
+        return _provider(entry)
+    except InvalidConfiguration as error:
+        error.fault = replace(error.fault, number=number)
+        raise
 
 
 def _no_constant(name: str) -> float:
@@ -115,10 +158,10 @@ def _is_number(value: object) -> bool:
 
 def _provider(entry: Any) -> Provider:
     if not isinstance(entry, dict):
-        raise _Invalid("each provider must be an object")
+        raise InvalidConfiguration("each provider must be an object")
     name = entry.get("id")
     if not isinstance(name, str) or not name:
-        raise _Invalid("the id of a provider is missing")
+        raise InvalidConfiguration("the id of a provider is missing", "id")
     version = entry.get("version")
     return Provider(
         name,
@@ -131,25 +174,25 @@ def _provider(entry: Any) -> Provider:
 
 def _capabilities(value: Any, name: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not value:
-        raise _Invalid(f"the capabilities of provider {name} are missing")
+        raise InvalidConfiguration(f"the capabilities of provider {name} are missing", "capabilities", name)
     for capability in value:
         if not isinstance(capability, str) or capability not in CAPABILITIES:
-            raise _Invalid(f"unknown capability {capability} of provider {name}")
+            raise InvalidConfiguration(f"unknown capability {capability} of provider {name}", "capabilities", name)
     return tuple(value)
 
 
 def _command(value: Any, name: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not value:
-        raise _Invalid(f"the command of provider {name} must be a list of words")
+        raise InvalidConfiguration(f"the command of provider {name} must be a list of words", "command", name)
     for word in value:
         if not isinstance(word, str) or not word:
-            raise _Invalid(f"illegal argument in the command of provider {name}")
+            raise InvalidConfiguration(f"illegal argument in the command of provider {name}", "command", name)
         if "\0" in word:
-            raise _Invalid(f"illegal character in the command of provider {name}")
+            raise InvalidConfiguration(f"illegal character in the command of provider {name}", "command", name)
     return tuple(value)
 
 
 def _timeout(value: float, name: str) -> int:
     if not _is_number(value) or not math.isfinite(value) or value <= 0:
-        raise _Invalid(f"illegal timeout of provider {name}")
+        raise InvalidConfiguration(f"illegal timeout of provider {name}", "timeout_ms", name)
     return max(LEAST_TIMEOUT_MS, math.floor(min(value, MOST_TIMEOUT_MS) + 0.5))

@@ -1,0 +1,107 @@
+"""What a paging provider's answer does to a pack: whom it drops, and who comes first in the sections (§22)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from pipeline.context.answer import Cause, Dropped, clean, names
+from pipeline.context.exchange import Exchange
+from pipeline.context.standing import Standing
+from store.memory import Memory
+
+NAMED_IN_NOTE = 5
+"""Names of the answer that the note spells out; the list of all is `dropped`."""
+LONGEST_NAME = 120
+
+
+@dataclass(frozen=True, slots=True)
+class PagingResult(Exchange):
+    """One call of paging. `drop` are the files that it takes out, `order` those that it puts first, in that order.
+
+    Both hold only files that were sent. `budget` is the one that was asked about, in UTF-16 units.
+    """
+
+    drop: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+    budget: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PagingVerdict:
+    """An applied answer: what it drops and orders, and what of it had no effect (as in `answer.Verdict`)."""
+
+    drop: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    invalid: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def applied(self) -> bool:
+        """Whether it does anything."""
+        return bool(self.drop or self.order)
+
+
+def apply_paging(
+    data: Any, sent: Sequence[str], truncated: bool, cause_of: Callable[[str], Cause] = lambda name: "unknown"
+) -> PagingVerdict:
+    """What an active answer drops and orders of the candidates whose files were `sent` (`spec/context.md` §22).
+
+    `drop` always counts; `order` only with `complete` true and when every candidate was sent. A name that was not
+    sent is ignored and stands in the note; names are compared exactly.
+    """
+    if not isinstance(data, dict):
+        said = () if data is None else ("`data` is not an object, so nothing was applied.",)
+        return PagingVerdict(ignored=said)
+    files = dict.fromkeys(sent)
+    drop, foreign, invalid, ignored = names(data, "drop", files)
+    order, strange, odd, unused = names(data, "order", files)
+    why = _why_unordered(data, truncated)
+    if why:
+        order, strange, odd, unused = {}, [], [], [f"`order` was ignored: {why}"]
+    every = dict.fromkeys((*foreign, *strange))
+    safety = ["There are more than 500 candidates: the order was not applied, for safety."] if why and truncated else []
+    return PagingVerdict(
+        drop=tuple(drop),
+        order=tuple(name for name in order if name not in drop),
+        dropped=tuple(Dropped(clean(name), cause_of(name)) for name in every),
+        invalid=(*invalid, *odd),
+        ignored=(*ignored, *unused),
+        note=" ".join([*safety, *_foreign_note(list(every))]),
+    )
+
+
+def _why_unordered(data: dict[str, Any], truncated: bool) -> str:
+    """Why the order of an answer does not count; "" when it does, or when there is none."""
+    if not isinstance(data.get("order"), list):
+        return ""
+    if truncated:
+        return "not every candidate was sent."
+    return "" if data.get("complete") is True else "`complete` is not true."
+
+
+def _foreign_note(foreign: Sequence[str]) -> list[str]:
+    if not foreign:
+        return []
+    shown = ", ".join(clean(name)[:LONGEST_NAME] for name in foreign[:NAMED_IN_NOTE])
+    more = f" and {len(foreign) - NAMED_IN_NOTE:,} more" if len(foreign) > NAMED_IN_NOTE else ""
+    return [f"Names that were not sent are ignored: {shown}{more}."]
+
+
+def named_first(
+    memories: Iterable[Memory], order: Sequence[str], standing: Standing, belongs: Callable[[Memory], bool]
+) -> Iterator[Memory]:
+    """The memories of a section in the order of an answer: those named first, then the others as they were.
+
+    `belongs` says which memories the section chooses from, so that the named ones are found without a look through
+    the others, of which a bank may have many.
+    """
+    if not order:
+        return iter(memories)
+    named = [memory for file in order for memory in standing.at(file) if belongs(memory)]
+    ids = frozenset(memory.id for memory in named)
+    return chain(named, (memory for memory in memories if memory.id not in ids))
