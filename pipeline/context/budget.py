@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from pipeline.measure import units
 from store.memory import Memory
 
-Part = Literal["fixed", "profile", "summaries", "focus", "corridor", "backfill", "exempt"]
-PARTS: tuple[Part, ...] = ("fixed", "profile", "summaries", "focus", "corridor", "backfill", "exempt")
-
-SECTION_PARTS: dict[str, Part] = {
-    "0": "fixed",
-    "1": "fixed",
-    "1.5": "fixed",
-    "2": "profile",
-    "2.5": "summaries",
-    "2.6": "focus",
-    "3": "corridor",
-    "4": "backfill",
-}
-"""Which part of the budget bar a section belongs to; sections 5 and later come on top (`spec/context.md` §5)."""
+EXEMPT = "exempt"
+"""The part of the budget bar that no budget counts: sections 5 and later come on top (`spec/context.md` §5)."""
 
 
 class Line(NamedTuple):
@@ -42,12 +31,12 @@ class Bar:
     """The budget bar: units of each part with its headings and blank lines; `used` is all but the exempt tail."""
 
     budget: int
-    parts: dict[Part, int]
+    parts: dict[str, int]
 
     @property
     def used(self) -> int:
         """Units up to the end of section 4."""
-        return sum(size for part, size in self.parts.items() if part != "exempt")
+        return sum(size for part, size in self.parts.items() if part != EXEMPT)
 
     @property
     def free(self) -> int:
@@ -93,9 +82,9 @@ def entry_line(memory: Memory) -> str:
     return f"- [{memory.type}] {one_line(memory.subject)}: {one_line(memory.statement)}"
 
 
-def bar(lines: tuple[Line, ...], budget: int) -> Bar:
-    """What each part of the pack takes."""
-    parts = dict.fromkeys(PARTS, 0)
+def bar(lines: Iterable[Line], budget: int, parts: Iterable[str], part_of: Mapping[str, str]) -> Bar:
+    """What each part takes; `part_of` says to which part a section belongs."""
+    sizes = dict.fromkeys(parts, 0)
     for line in lines:
-        parts[SECTION_PARTS.get(line.section, "exempt")] += line.units
-    return Bar(max(budget, 0), parts)
+        sizes[part_of[line.section]] += line.units
+    return Bar(max(budget, 0), sizes)

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pipeline.context.pack import MOST_SUMMARIES, Pack
+from pipeline.context.pack import Pack
+from pipeline.context.yotta import MOST_SUMMARIES
 from store.memory import Memory
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pipeline.context.pack import Attempt, Reason
+from pipeline.context.draft import Attempt, Reason
 from pipeline.context.standing import root_of
 from pipeline.recall.scores import Breakdown
 from store.access import path_owner

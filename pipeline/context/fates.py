@@ -6,22 +6,31 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import overload
+from typing import NamedTuple, overload
 
 from pipeline.context.budget import entry_line
+from pipeline.context.draft import Attempt
 from pipeline.context.entrance import Entrance, entrances
 from pipeline.context.fate import OUTCOMES, Counts, Fate, Outcome, Scores, Unseen, Unsent
-from pipeline.context.pack import MOST_SUMMARIES, Attempt, Pack, without_hook
-from pipeline.context.sections import reminder_line
-from pipeline.context.standing import PROTECTED, is_protected, is_self_profile, is_summary
+from pipeline.context.pack import Pack, without_hook
+from pipeline.context.standing import is_protected, is_self_profile, is_summary
+from pipeline.context.yotta import MOST_SUMMARIES
 from pipeline.measure import units
 from pipeline.recall.scores import backfill_score, breakdown, importance
 from store.errors import UnknownMemory
 from store.memory import Memory
 
-SECTION_ORDER = ("2.5", "2.6", "3", "4")
 LEAST_TRACE = 6
 """Shorter statements are not looked for inside other texts: they would be found anywhere."""
+
+
+class Placed(NamedTuple):
+    """Where a memory stands that is always shown, and the size of its line."""
+
+    section: str
+    rank: int
+    used_before: int
+    chars: int
 
 
 class Fates(Sequence[Fate]):
@@ -83,7 +92,8 @@ class Fates(Sequence[Fate]):
         """The memories of every row before the long tail, in order."""
         rows: dict[str, Memory] = {memory.id: memory for memory in self._placed()}
         standing = self.pack.standing
-        for memory in (*standing.bounds, *standing.commits, *self._removed, *self._twins, *standing.summaries):
+        always = (standing.by_id[id] for id in self._always)
+        for memory in (*always, *self._removed, *self._twins, *standing.summaries):
             rows.setdefault(memory.id, memory)
         return tuple(rows.values())
 
@@ -107,13 +117,13 @@ class Fates(Sequence[Fate]):
         """Ids that stand in a section, or an earlier one, because the hook made room."""
         if not self.pack.removed:
             return frozenset()
-        before = _sections(self.baseline)
-        after = _sections(self.pack)
-        return frozenset(name for name, at in after.items() if at < before.get(name, len(SECTION_ORDER)))
+        before, after = _sections(self.baseline), _sections(self.pack)
+        order = self.pack.layout.order
+        return frozenset(name for name, at in after.items() if order[at] < order.get(before.get(name, ""), len(order)))
 
     def outcome(self, memory: Memory) -> Outcome:
         """The outcome of a memory, the first that fits (`spec/context.md`, part G)."""
-        if memory.type in PROTECTED:
+        if memory.id in self._always:
             return "always"
         if not self.pack.allowed(memory):
             return "evicted" if memory.path in self._evicted else "unlisted"
@@ -132,7 +142,7 @@ class Fates(Sequence[Fate]):
         """Other places of the pack where the memory's text still shows: sections, or `summary of ID`."""
         memory = fate.memory
         shown = [attempt.section for attempt in fate.attempts if attempt.outcome == "included"]
-        shown += [{"BOUND": "5", "COMMIT": "6"}[memory.type]] if memory.type in PROTECTED else []
+        shown += [self._always[memory.id].section] if memory.id in self._always else []
         shown += ["1"] if is_self_profile(memory, self.pack.request.shown) else []
         if len(memory.statement) >= LEAST_TRACE:
             shown += ["2"] if memory.statement in self.pack.profile.text else []
@@ -194,12 +204,12 @@ class Fates(Sequence[Fate]):
 
     def _placed(self) -> list[Memory]:
         """The memories of sections 2.5 to 4 in their order, those that the hook took out where they would be."""
-        rows = [(_where(attempt), 1, attempt.memory) for attempt in self.pack.attempts]
+        rows = [(self._where(attempt), 1, attempt.memory) for attempt in self.pack.attempts]
         if self.pack.removed:
             gone = (attempt for attempt in self.baseline.attempts if not self.pack.allowed(attempt.memory))
-            rows += [(_where(attempt), 0, attempt.memory) for attempt in gone]
+            rows += [(self._where(attempt), 0, attempt.memory) for attempt in gone]
         rows.sort(key=lambda row: row[:2])
-        return [memory for *_, memory in rows if memory.type not in PROTECTED]
+        return [memory for *_, memory in rows if memory.id not in self._always]
 
     def _step(self) -> bool:
         """Take one more memory from the walk, into the tail if it is no row of the head; False at the end."""
@@ -229,23 +239,27 @@ class Fates(Sequence[Fate]):
             pass
         return self._entrance.get(memory.id)
 
+    def _where(self, attempt: Attempt) -> tuple[int, int]:
+        return self.pack.layout.order[attempt.section], attempt.rank
+
     @cached_property
-    def _reminders(self) -> dict[str, tuple[int, int]]:
-        """Rank and used units of each line of sections 5 and 6."""
-        standing = self.pack.standing
-        ranks = {m.id: rank for kind in (standing.bounds, standing.commits) for rank, m in enumerate(kind, 1)}
-        lines = (line for line in self.pack.lines if line.section in {"5", "6"} and line.entry)
-        return {line.entry: (ranks[line.entry], line.used_before) for line in lines}
+    def _always(self) -> dict[str, Placed]:
+        """Where every memory stands that the layout always shows."""
+        used = {(line.section, line.entry): line.used_before for line in self.pack.lines if line.entry}
+        return {
+            memory.id: Placed(rule.key, rank, used[rule.key, memory.id], units(rule.line(memory)))
+            for rule in self.pack.layout.always
+            for rank, memory in enumerate(rule.memories(self.pack.standing), 1)
+        }
 
     def _record(self, memory: Memory) -> Fate:
         outcome = self.outcome(memory)
         attempts = self._attempts.get(memory.id, ())
         base = Fate(memory, outcome, attempts=attempts, chars=units(entry_line(memory)))
         if outcome == "always":
-            rank, used = self._reminders[memory.id]
-            section = "5" if memory.type == "BOUND" else "6"
+            at = self._always[memory.id]
             made = replace(
-                base, section=section, rank=rank, reason="always", used_before=used, chars=units(reminder_line(memory))
+                base, section=at.section, rank=at.rank, reason="always", used_before=at.used_before, chars=at.chars
             )
         elif outcome in {"evicted", "unlisted"}:
             made = self._tried(base, _by_id(self.baseline.attempts).get(memory.id, ()))
@@ -312,14 +326,10 @@ def _by_id(attempts: Sequence[Attempt]) -> dict[str, tuple[Attempt, ...]]:
     return found
 
 
-def _where(attempt: Attempt) -> tuple[int, int]:
-    return SECTION_ORDER.index(attempt.section), attempt.rank
-
-
-def _sections(pack: Pack) -> dict[str, int]:
-    """The first section, by number in order, in which each memory stands."""
-    found: dict[str, int] = {}
+def _sections(pack: Pack) -> dict[str, str]:
+    """The first section in which each memory stands."""
+    found: dict[str, str] = {}
     for attempt in pack.attempts:
         if attempt.outcome == "included":
-            found.setdefault(attempt.memory.id, SECTION_ORDER.index(attempt.section))
+            found.setdefault(attempt.memory.id, attempt.section)
     return found
