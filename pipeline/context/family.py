@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,53 +29,67 @@ class Process(NamedTuple):
     started: int
 
 
-def end(leader: int, pipes: Set[int]) -> None:
+def started(pid: int) -> int:
+    """When a process was started, in clock ticks; 0 where that cannot be told."""
+    process = _process(str(pid))
+    return process.started if process is not None else 0
+
+
+def end(leader: int, since: int, pipes: Set[int]) -> None:
     """Kill the program that leads the group `leader`, its group and session, and all that descend from them.
 
-    `pipes` are the inodes of its three pipes: whoever else holds one is of the family, whatever it calls itself. The
-    leader must not have been reaped, so that its number cannot be another's. Each process found is stopped first,
-    because one that runs could start another while the rest is killed.
+    `since` is when the program was started, `pipes` the inodes of its three pipes: whoever else holds one is of the
+    family, whatever it calls itself. The leader must not have been reaped, so that its number cannot be another's.
     """
-    found: set[int] = set()
-    for _ in range(ROUNDS):
-        new = family(leader, pipes, found) - found
-        if not new:
-            break
-        _send(new, signal.SIGSTOP)
-        found |= new
+
+    def find(running: Mapping[int, Process]) -> set[int]:
+        own = {one.pid for one in running.values() if one.started >= since and leader in {one.group, one.session}}
+        return {leader} | own | holders(running, since, pipes)
+
+    found = _stop(find)
     with contextlib.suppress(OSError):
         os.killpg(leader, signal.SIGKILL)
     _send({leader, *found}, signal.SIGKILL)
 
 
-def family(leader: int, pipes: Set[int], known: Iterable[int] = ()) -> set[int]:
-    """The numbers of all processes that belong to the program `leader`; those `known` to belong are not forgotten."""
-    running = {process.pid: process for process in processes()}
-    if leader not in running:
-        return set()
-    since = running[leader].started
-    later = [one for one in running.values() if one.started >= since and one.pid != os.getpid()]
-    members = {leader, *known}
-    members |= {one.pid for one in later if leader in {one.group, one.session} or _holds(one, pipes)}
-    return members | _descendants(running, members)
+def end_holders(since: int, pipes: Set[int]) -> None:
+    """Kill what still holds a pipe of a program that has ended, with its descendants; others of its family may stay."""
+    _send(_stop(lambda running: holders(running, since, pipes)), signal.SIGKILL)
 
 
-def _descendants(running: Mapping[int, Process], members: Set[int]) -> set[int]:
+def _stop(find: Callable[[Mapping[int, Process]], set[int]]) -> set[int]:
+    """Find processes with their descendants, and stop them: one that runs could start another during the kill."""
     found: set[int] = set()
-    new = set(members)
-    while new:
-        new = {one.pid for one in running.values() if one.parent in new} - found - members
+    for _ in range(ROUNDS):
+        running = {process.pid: process for process in processes()}
+        new = _with_descendants(running, find(running) | found) - found
+        if not new:
+            break
+        _send(new, signal.SIGSTOP)
         found |= new
     return found
 
 
-def _holds(process: Process, pipes: Set[int]) -> bool:
-    """Whether a process has one of the pipes open. Our own children do for an instant, before they become a program."""
-    if process.parent == os.getpid():
-        return False
+def holders(running: Mapping[int, Process], since: int, pipes: Set[int]) -> set[int]:
+    """The processes, not older than `since`, that have one of the pipes open; never this one."""
+    own = os.getpid()
     names = {f"pipe:[{inode}]" for inode in pipes}
+    # Our own other children hold them for an instant, before they become a program: they are not of the family.
+    others = (one for one in running.values() if one.started >= since and own not in {one.pid, one.parent})
+    return {one.pid for one in others if _holds(one.pid, names)}
+
+
+def _with_descendants(running: Mapping[int, Process], members: Set[int]) -> set[int]:
+    found, new = set(members), set(members)
+    while new:
+        new = {one.pid for one in running.values() if one.parent in new} - found
+        found |= new
+    return found
+
+
+def _holds(pid: int, names: Set[str]) -> bool:
     try:
-        return any(_target(handle) in names for handle in (PROC / str(process.pid) / "fd").iterdir())
+        return any(_target(handle) in names for handle in (PROC / str(pid) / "fd").iterdir())
     except OSError:  # gone, or of another user
         return False
 

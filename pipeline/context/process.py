@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Literal, cast
 
-from pipeline.context.family import end as end_family
+from pipeline.context import family
 from store import clock
 
 STDOUT_CAP = 262_144
@@ -61,6 +61,8 @@ class _Pipes:
     err: bytearray = field(default_factory=bytearray)
     answering: bool = True
     """Whether stdout is still open."""
+    complaining: bool = True
+    """Whether stderr is still open: after the end of the program by something that it left behind."""
     inodes: set[int] = field(default_factory=set)
     """What the three pipes are called by the system: whoever holds one belongs to the program."""
 
@@ -93,12 +95,15 @@ def run(
         child = _start(command, home, env)
     except (OSError, ValueError) as error:
         return Run("not_started", _since(started), reason=_os_code(error))
+    since = family.started(child.pid)
     with selectors.DefaultSelector() as selector:
         pipes = _Pipes(selector, memoryview(stdin))
         _register(child, pipes)
         end = _serve(child, pipes, deadline, cancel)
         if end != "ended":
-            end_family(child.pid, pipes.inodes)
+            family.end(child.pid, since, pipes.inodes)
+        elif pipes.complaining:
+            family.end_holders(since, pipes.inodes)
         _let_go(pipes)
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.wait(0 if end == "ended" else REAP)
@@ -153,7 +158,8 @@ def _serve(
         if len(pipes.out) > STDOUT_CAP:
             return "too_much"
         if not pipes.answering and child.poll() is not None:
-            _move(pipes, 0)
+            while _move(pipes, 0) and time.monotonic() < deadline:
+                pass
             return "ended"
         if cancel is not None and cancel.is_set():
             return "cancelled"
@@ -164,12 +170,15 @@ def _serve(
         _move(pipes, min(left, slice_))
 
 
-def _move(pipes: _Pipes, wait: float) -> None:
-    for key, _ in pipes.selector.select(wait):
+def _move(pipes: _Pipes, wait: float) -> bool:
+    """Move what can be moved now; whether there was anything."""
+    ready = pipes.selector.select(wait)
+    for key, _ in ready:
         if key.data == "in":
             _write(pipes, key)
         else:
             _read(pipes, key)
+    return bool(ready)
 
 
 def _write(pipes: _Pipes, key: selectors.SelectorKey) -> None:
@@ -192,6 +201,7 @@ def _read(pipes: _Pipes, key: selectors.SelectorKey) -> None:
         data = b""
     if not data:
         pipes.answering = pipes.answering and key.data != "out"
+        pipes.complaining = pipes.complaining and key.data != "err"
         _close(pipes, key)
     elif key.data == "out":
         pipes.out += data[: STDOUT_CAP + 1 - len(pipes.out)]
