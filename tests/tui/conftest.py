@@ -16,6 +16,8 @@ from tui.app import Workbench
 from tui.options import Options
 
 NOW = "2026-11-30T12:00:00+00:00"
+ROUND = 0.004
+"""Seconds of a round of waiting."""
 Row = tuple[str, str, str]
 SAMPLE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("PREF", {"subject": "tea", "statement": "green tea before noon, coffee makes her jumpy", "owner": "ana"}),
@@ -41,6 +43,15 @@ Opened = Callable[..., AbstractAsyncContextManager[Pilot[int]]]
 def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is always the same noon."""
     monkeypatch.setenv("MEMDESK_NOW", NOW)
+
+
+@pytest.fixture
+def quick_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round of waiting for an idle program takes 4 ms, not Textual's 20: two for each key, dozens in each test.
+
+    For screens whose tests wait for what is said to be going on (`busy`), and for no timer that nobody tells of.
+    """
+    monkeypatch.setattr("textual._wait.SLEEP_GRANULARITY", ROUND)
 
 
 @pytest.fixture

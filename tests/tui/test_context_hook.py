@@ -16,6 +16,7 @@ from tests.tui.screen import screen_text
 
 LICENCE = """print('{"ok": false, "code": "license_required", "message": "pay"}')"""
 Home = Callable[..., Path]
+pytestmark = pytest.mark.usefixtures("quick_rounds")
 
 
 @pytest.fixture

@@ -29,6 +29,7 @@ from tests.tui.screen import screen_text
 from tui.screens.context_text import TextRows
 
 Home = Callable[..., Path]
+pytestmark = pytest.mark.usefixtures("quick_rounds")
 
 
 @pytest.fixture
@@ -43,6 +44,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
     def make(script: str = "", **rest: Any) -> Path:
         folder = provider(tmp_path / "provider", script, **rest)
+        monkeypatch.setattr("tui.screens.context_hook.REST", 0.01)
         monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(folder))
         return folder
 

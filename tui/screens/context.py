@@ -6,26 +6,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from textual import on, work
+from textual import on
 from textual.containers import Container, Horizontal, Vertical
 from textual.getters import query_one
-from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
 from store.changes import Committed
-from store.errors import MemdeskError
 from store.memory import Memory
-from store.view import View
 from tui import keys
 from tui.messages import Task
 from tui.screens import context_detail
 from tui.screens.bank_detail import MUTED
 from tui.screens.context_agents import known_agents
-from tui.screens.context_build import Preview, Wish, build
+from tui.screens.context_build import Preview
 from tui.screens.context_counts import CountsLine
-from tui.screens.context_inputs import Inputs, agents, preselected, recalled
+from tui.screens.context_inputs import Inputs, agents, recalled
 from tui.screens.context_keys import ContextKeys
 from tui.screens.context_rows import ALL, MOVED, OUT, FateRows, head
 from tui.screens.context_show import READ_ONLY, bar_parts, behind_bar, effect, inputs, nothing, text_title
@@ -45,22 +42,6 @@ AHEAD_EVERY, AHEAD = 0.05, 800
 """Seconds between two steps down the long tail while nothing else is done, and the rows of a step."""
 
 
-class Built(Message):
-    """A preview was made; `because` is what to say about it, None for nothing."""
-
-    def __init__(self, preview: Preview, because: str | None) -> None:
-        super().__init__()
-        self.preview, self.because = preview, because
-
-
-class Unbuilt(Message):
-    """No preview can be made; the sentence says why."""
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__()
-        self.sentence = sentence
-
-
 class ContextScreen(ContextKeys):
     """Inputs, budget, counts; the fates in a list, the pack's text and the detail beside it."""
 
@@ -78,14 +59,11 @@ class ContextScreen(ContextKeys):
 
     def __init__(self, workbench: Bench) -> None:
         super().__init__(workbench)
-        self.begin_asking()
+        self.begin_making()
         self.preview: Preview | None = None
         self.now = self.today = recalled(workbench.remembered, workbench.desk.view)
         self.only = ALL
         self.text_mode = "pack"
-        self._building = self._again = False
-        self._because: str | None = ""  # of the first preview nothing is said but that it is one
-        self._go_to: str | None = None
         self._ahead: Timer | None = None
 
     def body(self) -> Iterable[Widget]:
@@ -102,74 +80,6 @@ class ContextScreen(ContextKeys):
                 yield Rows(id="rows")
                 yield Rows(id="text")
             yield Pane(id="detail")
-
-    @property
-    def busy(self) -> bool:
-        """Whether a preview is being made, or the provider is asked or about to be."""
-        return self._building or self.asking or self.resting
-
-    # --- making the preview
-
-    def show_view(self, view: View) -> None:
-        """The bank moved on: make the preview again, or ask whose it is."""
-        if not self.now.agent and (agent := preselected(view, "")):
-            self.now = self.today = replace(self.now, agent=agent)
-        if not self.now.agent:
-            self._because = None
-            self.show_nobody()
-            return
-        self.rebuild(self._because if self.preview is None else None)
-
-    def wish(self) -> Wish:
-        """The preview that is wanted now."""
-        desk = self.workbench.desk
-        return Wish(
-            desk.view,
-            str(desk.bank.path),
-            self.now,
-            self.today,
-            self.mode,
-            self.answer,
-            self.today_answer,
-            self.only,
-            self._go_to or self.rows.current or "",
-        )
-
-    def rebuild(self, because: str | None) -> None:
-        """Make the preview on a thread, one at a time; what is asked for meanwhile comes next."""
-        self._because = because if because is not None else self._because
-        self.show_inputs()
-        if not self.now.agent:
-            return
-        self._again = self._building
-        if not self._building:
-            self._building = True
-            self.make(self.wish(), self._because)
-            self._because = None
-
-    @work(thread=True, group="build")
-    def make(self, wish: Wish, because: str | None) -> None:
-        """One preview; one message comes back."""
-        try:
-            self.post_message(Built(build(wish), because))
-        except MemdeskError as error:
-            self.post_message(Unbuilt(str(error)))
-
-    @on(Built)
-    def _built(self, message: Built) -> None:
-        self._next()
-        if message.preview.wish.inputs.agent == self.now.agent:
-            self.present(message.preview, message.because)
-
-    @on(Unbuilt)
-    def _unbuilt(self, message: Unbuilt) -> None:
-        self._next()
-        self.say(message.sentence)
-
-    def _next(self) -> None:
-        self._building = False
-        if self._again:
-            self.rebuild(None)
 
     # --- showing it
 
@@ -394,7 +304,3 @@ class ContextScreen(ContextKeys):
         """Undo and redo bring the cursor to what they touched."""
         if committed is not None and committed.ids and task.kind != "commit":
             self.jump(committed.ids[0])
-
-    def jump(self, id: str) -> None:
-        """Put the cursor on a memory, now or with the next preview."""
-        self._go_to = None if self.rows.go_to(id) else id

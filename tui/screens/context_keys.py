@@ -17,8 +17,6 @@ from store.view import View
 from tui import clipboard
 from tui.screens import bank_detail
 from tui.screens.context_agents import whose_pack
-from tui.screens.context_build import Preview
-from tui.screens.context_hook import AsksProvider
 from tui.screens.context_inputs import (
     MAKE,
     MODES,
@@ -33,6 +31,7 @@ from tui.screens.context_inputs import (
     read,
     remember,
 )
+from tui.screens.context_making import MakesPreview
 from tui.screens.context_provider import ProviderPanel
 from tui.screens.context_rows import ALL, choices
 from tui.text import count
@@ -41,7 +40,7 @@ from tui.widgets.form import Form
 from tui.widgets.pane import Pane
 from tui.widgets.query import Query
 from tui.widgets.reader import Reader
-from tui.widgets.rows import Nothing, Rows
+from tui.widgets.rows import Nothing
 
 PREVIEW_KEYS = ("item.copy", "item.copy-json")
 NO_AGENT = "Choose the agent first."
@@ -52,17 +51,12 @@ NEEDS_PACK = (
 )
 
 
-class ContextKeys(AsksProvider):
+class ContextKeys(MakesPreview):
     """The keys. The screen gives `preview`, `now`, `today`, `only`, and shows what they ask for."""
 
     query_box = query_one(Query)
-    rows = query_one("#rows", Rows)
     detail = query_one("#detail", Pane)
 
-    preview: Preview | None
-    now: Inputs
-    today: Inputs
-    only: str
     text_mode: str
 
     # --- for the screen to fill in
