@@ -20,6 +20,8 @@ _BLANK = frozenset("\u115f\u1160\u3164\uffa0")
 """Fillers that are letters by their category and show nothing."""
 _ESCAPE = re.compile("%(?=[0-9A-Fa-f]{2})")
 _ESCAPED = re.compile("(?:%[0-9A-Fa-f]{2})+")
+_PLAIN = re.compile("[A-Za-z0-9_.:/-]+(?: [A-Za-z0-9_.:/-]+)*")
+"""Names as almost all are, in which nothing needs to be looked at."""
 _SESSION_ENDS, _REF_ENDS = frozenset("#"), frozenset(",")
 
 
@@ -40,7 +42,7 @@ def _place(quote: Quote) -> str:
 
 
 def _escaped(name: str, ends: frozenset[str]) -> str:
-    if name.isascii() and name.isalnum():
+    if _PLAIN.fullmatch(name):
         return name
     safe = _ESCAPE.sub("%25", name)
     inner = "".join(_percent(one) if one in ends or _harmful(one) else one for one in safe.strip(" "))

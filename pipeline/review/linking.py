@@ -10,7 +10,8 @@ from typing import Literal
 
 from pipeline.extract.ledger.gaps import Gap, all_gaps, gap_key, read_gap
 from pipeline.extract.words import content_words
-from pipeline.review.nearby import SIMILAR, near_waiting
+from pipeline.review.alike import SIMILAR
+from pipeline.review.nearby import near_waiting
 from pipeline.review.waiting import Waiting
 from store.view import View
 

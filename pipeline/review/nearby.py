@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from pipeline.extract.ledger.gaps import Gap, read_gap
 from pipeline.extract.words import content_words
+from pipeline.review.alike import SIMILAR, Alike
 from store.index.per_base import PerBase
 from store.memory import Memory
 from store.view import View
 
 Kept = TypeVar("Kept")
 
-SIMILAR = 0.4
-"""Jaccard similarity of content words from which two facts are shown together."""
 SHOWN = 5
 """Resembling things shown for one waiting fact."""
-ROUNDING = 1e-9
-"""What a product of a threshold and a whole number may be off."""
 COMMON = 2_000
 """A word in more memories than this finds none by itself."""
 
@@ -96,35 +93,25 @@ def near_memories(view: View, text: str, project: str = "") -> tuple[Neighbour, 
 
 @dataclass(frozen=True, slots=True)
 class WaitingWords:
-    """The waiting facts with their content words, and which facts hold a word; built once for a whole queue."""
+    """The waiting facts by their keys, and those of each project by their words; built once for a whole queue."""
 
     gaps: Mapping[str, Gap]
-    words: Mapping[str, frozenset[str]]
-    holding: Mapping[str, Sequence[str]]
+    projects: Mapping[str, Alike]
 
     @classmethod
     def of(cls, gaps: Iterable[Gap]) -> WaitingWords:
         """Of the facts that are open or ready."""
         waiting = {gap.key: gap for gap in gaps if gap.state in ("open", "ready")}
-        words = {key: content_words(gap.content) for key, gap in waiting.items()}
-        holding: dict[str, list[str]] = {}
-        for key, found in words.items():
-            for word in found:
-                holding.setdefault(word, []).append(key)
-        return cls(waiting, words, holding)
+        projects: dict[str, list[Gap]] = {}
+        for gap in waiting.values():
+            projects.setdefault(gap.project, []).append(gap)
+        return cls(waiting, {name: Alike.of(found) for name, found in projects.items()})
 
-    def alike(self, gap: Gap, threshold: float = SIMILAR) -> dict[str, float]:
-        """Other facts of the same project at least so alike, by their keys.
-
-        Two sets whose Jaccard similarity reaches t share one of the `w - ceil(t * w) + 1` rarest words of each, so the
-        common words, which many facts hold, are never looked up.
-        """
-        own = self.words.get(gap.key) or content_words(gap.content)
-        rare = sorted(own, key=lambda word: len(self.holding.get(word, ())))
-        first = rare[: len(rare) - math.ceil(threshold * len(rare) - ROUNDING) + 1]
-        keys = {key for word in first for key in self.holding.get(word, ())} - {gap.key}
-        near = {key: _shared(own, self.words[key]) for key in keys if self.gaps[key].project == gap.project}
-        return {key: similarity for key, similarity in near.items() if similarity >= threshold}
+    def near(self, gap: Gap, words: frozenset[str], but: Container[str] = ()) -> list[Neighbour]:
+        """Other facts of the same project that resemble this one of these words, the 5 most alike, without `but`."""
+        alike = self.projects[gap.project].nearest(words) if gap.project in self.projects else ()
+        others = ((other, like) for other, like in alike if other.key != gap.key and other.key not in but)
+        return [Neighbour("gaps", other.id, like, other.content) for other, like in islice(others, SHOWN)]
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:
@@ -157,25 +144,18 @@ def near_waiting(view: View, key: str) -> tuple[Neighbour, ...]:
     if gap is None or gap.state not in ("open", "ready"):
         return ()
     base, over = rows.parts()
-    old = _WAITING.of(base)
-    alike = [(old.gaps[name], like) for name, like in old.alike(gap).items() if name not in over]
     own = content_words(gap.content)
-    alike += [
-        (other, like)
+    fresh = [
+        Neighbour("gaps", other.id, like, other.content)
         for other, words in _FRESH.of(over).values()
         if other.project == gap.project and other.key != gap.key and (like := _shared(own, words)) >= SIMILAR
     ]
-    return _most_alike([Neighbour("gaps", other.id, like, other.content) for other, like in alike])
+    return _most_alike([*_WAITING.of(base).near(gap, own, over), *fresh])
 
 
 def near_gaps(waiting: WaitingWords, gap: Gap) -> tuple[Neighbour, ...]:
     """Other waiting facts of the same project that resemble this one, most alike first, at most 5."""
-    found = [
-        Neighbour("gaps", waiting.gaps[key].id, similarity, waiting.gaps[key].content)
-        for key, similarity in waiting.alike(gap).items()
-        if similarity >= SIMILAR
-    ]
-    return _most_alike(found)
+    return tuple(waiting.near(gap, content_words(gap.content)))
 
 
 def _most_alike(found: list[Neighbour]) -> tuple[Neighbour, ...]:

@@ -17,7 +17,8 @@ from pipeline.extract.ledger.serialised import from_rows, to_rows
 from pipeline.extract.options import Options
 from pipeline.extract.words import jaccard
 from pipeline.rehearsal import Rehearsal
-from pipeline.review.nearby import SHOWN, SIMILAR, near_memories
+from pipeline.review.alike import SIMILAR
+from pipeline.review.nearby import SHOWN, near_memories
 from store.changes import Changeset, DropRow, MoveMemory, NewId, PutMemory, PutRow
 from store.view import View
 from tests.pipeline.review_desk import memory

@@ -42,8 +42,10 @@ def review_command(
         if only_count and options.agent is None and not (state or kind):
             _print_count(options.json, counts(view, now).ready)
             return
-        mine = [one for one in _asked(view, now, everything, state, kind) if _may_see(one, options.agent)]
-        ready = counts(view, now).ready if options.agent is None else sum(one.counted for one in mine)
+        waiting = queue(view, now, postponed=True, resembling=False)
+        found = rejected(view, now) if state in ("rejected", "archived") else waiting
+        mine = [one for one in found if _asked(one, everything, state, kind) and _may_see(one, options.agent)]
+        ready = sum(one.counted for one in (waiting if options.agent is None else mine))
         if only_count:
             _print_count(options.json, len(mine) if state or kind else ready)
         elif options.json:
@@ -62,12 +64,10 @@ def _print_count(as_json: bool, ready: int) -> None:
         say(str(ready))
 
 
-def _asked(view: View, now: int, everything: bool, state: str | None, kind: str | None) -> list[Waiting]:
-    """What waits, or what is in one state; without asking for more, what is folded on the screen is left out."""
-    refused = rejected(view, now) if state in ("rejected", "archived") else ()
-    items = refused or queue(view, now, postponed=everything or state is not None, resembling=False)
-    shown = [one for one in items if everything or state is not None or not one.folded]
-    return [one for one in shown if state in (None, one.state) and kind in (None, one.kind)]
+def _asked(one: Waiting, everything: bool, state: str | None, kind: str | None) -> bool:
+    """Whether it is in the state and of the kind; without asking for more, what the screen leaves out is left out."""
+    shown = everything or state is not None or not (one.folded or one.state == "postponed")
+    return shown and state in (None, one.state) and kind in (None, one.kind)
 
 
 def _may_see(one: Waiting, agent: str | None) -> bool:
