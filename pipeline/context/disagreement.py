@@ -1,0 +1,86 @@
+"""Where a line and a memory that share their words state different numbers, or deny different things (ctx-D19)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pipeline.context.negations import negations, opposite_words
+from pipeline.context.quantities import quantities
+
+_SENTENCE_END = re.compile(r"[。！？；;!?\n]|\.(?=\s|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that a line and a memory do not agree on: what the line states, and what the memory states.
+
+    For a `number` the values that the other has not; for a `negation` the words that are denied ("" for none).
+    """
+
+    kind: Literal["number", "negation"]
+    here: str
+    there: str
+
+
+def differences(line: str, subject: str, statement: str) -> tuple[Difference, ...]:
+    """What stands in the way of saying that a memory with this subject and statement holds the line.
+
+    Every number of the line must be the memory's, in the same order, and what is denied must be the same: in the
+    statement, in subject and statement together, or in the sentence of the memory that the line is a part of. What only
+    the memory says besides is no difference. In doubt there is one: a fact that counts as kept is not looked at again.
+    """
+    return tuple(filter(None, (_numbers(line, subject, statement), _denied(line, subject, statement))))
+
+
+def _numbers(line: str, subject: str, statement: str) -> Difference | None:
+    mine, stated = quantities(line), quantities(statement)
+    whole = quantities(f"{subject} {statement}")
+    # The subject's numbers count only beside all of the statement's, or a changed one could be found in the subject.
+    same = _within(mine, stated) or (_within(stated, mine) and _within(mine, whole))
+    if same and not _cuts_a_number(line, f"{subject} {statement}"):
+        return None
+    here, there = Counter(mine) - Counter(whole), Counter(whole) - Counter(mine)
+    return Difference("number", ", ".join(here.elements()) or ", ".join(mine), ", ".join(there.elements()))
+
+
+def _within(part: Sequence[str], whole: Sequence[str]) -> bool:
+    """Whether the parts stand in the whole, in their order."""
+    rest = iter(whole)
+    return all(one in rest for one in part)
+
+
+def _cuts_a_number(line: str, text: str) -> bool:
+    """Whether the line is a part of the text only so that it begins or ends inside a number."""
+    places = [*_places(line, text)]
+    return bool(places) and all(_inside(text, place) or _inside(text, place + len(line)) for place in places)
+
+
+def _inside(text: str, at: int) -> bool:
+    return bool(re.search(r"\d[.,]?\Z", text[max(0, at - 2) : at]) and re.match(r"[.,]?\d", text[at : at + 2]))
+
+
+def _places(line: str, text: str) -> Iterator[int]:
+    at = text.find(line) if line else -1
+    while at >= 0:
+        yield at
+        at = text.find(line, at + 1)
+
+
+def _denied(line: str, subject: str, statement: str) -> Difference | None:
+    mine, text = negations(line), f"{subject} {statement}"
+    regions = [statement, text, *(_sentences(text, at, at + len(line)) for at in _places(line, text))]
+    if all(negations(region) != mine for region in regions):
+        return Difference("negation", ", ".join(mine), ", ".join(negations(text)))
+    pair = opposite_words(line, text)
+    return Difference("negation", *pair) if pair else None
+
+
+def _sentences(text: str, start: int, end: int) -> str:
+    """The sentences of the text that a span lies in."""
+    before = [found.end() for found in _SENTENCE_END.finditer(text, 0, start)]
+    after = _SENTENCE_END.search(text, max(start, end - 1))
+    return text[before[-1] if before else 0 : after.end() if after else len(text)]
