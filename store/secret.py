@@ -22,6 +22,14 @@ Span = tuple[int, int]
 _PASSES = 8
 """Bound on masking again what masking uncovered; two are enough for text that is not made to need more."""
 
+_REACH = 400
+"""More characters than any rule but the private key's reads of what stands before white space that it reads over."""
+_LONGEST = 3
+"""More times than a mask is longer than what it replaces: a value has four characters."""
+_MARGIN = 24 << 10
+"""Characters looked at beyond those that are wanted: about what `_settled` gives up, three times."""
+_BREAK = re.compile(r"[ \t\n\r]")
+
 _RUN = "A-Za-z0-9_-"
 _SHAPES: tuple[tuple[str, str], ...] = (
     ("signed token", rf"(?<![{_RUN}])[{_RUN}]{{16,}}+\.[{_RUN}]{{16,}}+\.[{_RUN}]{{16,}}+"),
@@ -84,6 +92,47 @@ def mask(text: str) -> str:
             break
         text = masked
     return text
+
+
+def mask_beginning(text: str, points: int, *, cut: bool = False) -> str:
+    """The first code points of `mask(text)`, composed (NFC), found without a look at much more of the text than that.
+
+    A text is looked at as a whole only where it holds a private key, or no white space. `cut`: the text is itself the
+    beginning of a longer one, up to white space there; what its rest could change is left out, so it may be shorter.
+    """
+    size = points + _MARGIN
+    while hit := _BREAK.search(text, size):
+        head = _composed(text[: hit.start()])
+        if _has_key(head):
+            break
+        if len(sure := _sure_of(head, points)) >= points:
+            return sure
+        size = hit.start() * 4
+    if cut:
+        return "" if _has_key(text) else _sure_of(_composed(text), points)
+    return _composed(mask(text))[:points]
+
+
+def _has_key(text: str) -> bool:
+    return any(_PEM.search(form) for form, _ in _forms(text))
+
+
+def _sure_of(head: str, points: int) -> str:
+    """What is masked alike whatever follows a text without a private key after white space, at most so much of it."""
+    masked = mask(head)
+    return masked[: max(0, min(points, len(masked) - _LONGEST * (len(head) - _settled(head))))]
+
+
+def _settled(head: str) -> int:
+    """Where the part of a text begins that what follows it may change: every mask may bring the next within reach."""
+    at = len(head)
+    for _ in range(2 * _PASSES):
+        left = _REACH
+        while left and at:
+            at -= 1
+            left -= head[at] not in _FENCES + "~" and unicodedata.category(head[at]) not in {"Cc", "Cf"}
+        at = max(head.rfind(" ", 0, at), head.rfind("\n", 0, at), 0)
+    return at
 
 
 def _masked(text: str) -> str | None:

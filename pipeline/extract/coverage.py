@@ -69,13 +69,23 @@ def fit(records: Sequence[Record], budget: float) -> tuple[Record, ...] | None:
     return _capped(records, low)
 
 
-def centred(records: Sequence[Record], terms: Sequence[str], budget: int) -> tuple[Record, ...]:
-    """The records, those of messages longer than a record around the terms that were asked for (ext-D6)."""
-    moved = tuple(
-        replace(record, text=around(mask(normalise(record.raw)), terms, len(record.text))) if record.raw else record
-        for record in records
-    )
+def centred(
+    records: Sequence[Record], entries: Sequence[Entry], terms: Sequence[str], budget: int
+) -> tuple[Record, ...]:
+    """The records, those of messages longer than a record around the terms that were asked for (ext-D6).
+
+    `entries` hold the messages: only here one is looked at as a whole.
+    """
+    moved = tuple(_around(record, entries, terms) for record in records)
     return moved if json_size(moved) <= budget else tuple(records)
+
+
+def _around(record: Record, entries: Sequence[Entry], terms: Sequence[str]) -> Record:
+    if not record.raw:
+        return record
+    said = (entry for _, entry in said_by(in_range(entries, record.seq - 1, record.seq), {PERSON}))
+    whole = mask(next((entry.text for entry in said if entry.text), record.raw))
+    return replace(record, text=around(mask(normalise(whole)), terms, len(record.text)))
 
 
 def _capped(records: Sequence[Record], points: int) -> tuple[Record, ...]:

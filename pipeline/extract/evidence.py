@@ -14,10 +14,11 @@ from typing import Any
 
 from pipeline.extract.canonical import SPACE, collapse, normalise
 from pipeline.extract.entries import PERSON, Entry, entries, said_by
+from pipeline.extract.offline.framing import LOOKED_AT
 from pipeline.formats.session import EVIDENCE_AUTHORS, Session, Turn
 from pipeline.measure import units
 from store.memory import Quote
-from store.secret import mask
+from store.secret import mask_beginning
 
 __all__ = [
     "MINUTE",
@@ -43,6 +44,8 @@ __all__ = [
 
 RECORD_POINTS = 4_000
 """Code points of one record's text (`spec/extraction.md` §6)."""
+FIRST_LOOK = 30_000
+"""Code points of a message that are enough for nearly every record and for the rules, however long it is."""
 QUESTION_POINTS = 500
 MINUTE = 60_000
 
@@ -68,7 +71,7 @@ class Record:
     type: str = "user_message"
     question: str = ""
     raw: str = field(default="", compare=False, repr=False)
-    """The message with its lines, secrets masked: for rules that need them. Never shown to a model."""
+    """The message with its lines as far as rules look at it, secrets masked. Never shown to a model."""
 
     @property
     def observed_at(self) -> int:
@@ -90,12 +93,24 @@ def record_of(entry: Entry) -> Record | None:
     """The evidence record of one entry, or None when it is not the person's or says nothing."""
     if not is_evidence(entry) or not entry.text:
         return None
-    raw = mask(entry.text)
-    text = mask(normalise(raw))[:RECORD_POINTS]
+    raw, text = _said(entry.text)
     if not text:
         return None
-    question = mask(normalise(entry.question))[:QUESTION_POINTS]
+    question = mask_beginning(normalise(entry.question), QUESTION_POINTS)
     return Record(f"event:{entry.seq}", text, entry.seq, entry.time, question=question, raw=raw)
+
+
+def _said(text: str) -> tuple[str, str]:
+    """A message as rules and as models see it: the beginnings of both, however long it is."""
+    points = FIRST_LOOK
+    while True:
+        raw = mask_beginning(text, points)
+        whole = len(raw) < points
+        lines = raw if whole else raw[: max(raw.rfind(" "), raw.rfind("\n"), 0)]
+        text_of = mask_beginning(normalise(lines), RECORD_POINTS, cut=not whole)
+        if whole or len(text_of) == RECORD_POINTS:
+            return raw[:LOOKED_AT], text_of
+        points *= 4
 
 
 def project_evidence(found: Iterable[Entry]) -> tuple[Record, ...]:

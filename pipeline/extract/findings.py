@@ -262,7 +262,8 @@ def _localized(work: Work, span: Range, first: Propose, asked: SearchRequired, b
         if asked.incidents:
             return _Proposed(asked.incidents, records)
         raise Failed("localization", "Nothing in the session explains the reference.")
-    records = records if asked.incidents else centred(records, asked.terms, work.options.max_evidence_json_chars)
+    if not asked.incidents:
+        records = centred(records, work.entries, asked.terms, work.options.max_evidence_json_chars)
     question = Localize(records, context, work.now, first.open_gaps, first.partial)
     asking = _Asking("localized", question, functools.partial(read_localized, partial=first.partial))
     answer = yield from _tried(work, budget, asking, most=1)
