@@ -14,7 +14,6 @@ from typing import Any
 
 from pipeline.extract.canonical import SPACE, collapse, normalise
 from pipeline.extract.entries import PERSON, Entry, entries, said_by
-from pipeline.extract.offline.framing import LOOKED_AT
 from pipeline.formats.session import EVIDENCE_AUTHORS, Session, Turn
 from pipeline.measure import units
 from store.memory import Quote
@@ -44,6 +43,8 @@ __all__ = [
 
 RECORD_POINTS = 4_000
 """Code points of one record's text (`spec/extraction.md` §6)."""
+RAW_POINTS = 20_000
+"""Code points of a message that rules look at (`LOOKED_AT` of `pipeline/extract/offline/framing.py`)."""
 FIRST_LOOK = 30_000
 """Code points of a message that are enough for nearly every record and for the rules, however long it is."""
 QUESTION_POINTS = 500
@@ -109,7 +110,7 @@ def _said(text: str) -> tuple[str, str]:
         lines = raw if whole else raw[: max(raw.rfind(" "), raw.rfind("\n"), 0)]
         text_of = mask_beginning(normalise(lines), RECORD_POINTS, cut=not whole)
         if whole or len(text_of) == RECORD_POINTS:
-            return raw[:LOOKED_AT], text_of
+            return raw[:RAW_POINTS], text_of
         points *= 4
 
 

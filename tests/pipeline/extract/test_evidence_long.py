@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pipeline.extract.canonical import normalise
 from pipeline.extract.coverage import centred, windows
 from pipeline.extract.entries import Entry
-from pipeline.extract.evidence import FIRST_LOOK, RECORD_POINTS, record_of
+from pipeline.extract.evidence import FIRST_LOOK, RAW_POINTS, RECORD_POINTS, record_of
 from pipeline.extract.offline.door import propose
 from pipeline.extract.offline.framing import LOOKED_AT
 from pipeline.extract.options import Options
@@ -55,7 +55,7 @@ def test_a_huge_message_costs_no_more_than_its_beginning(monkeypatch: pytest.Mon
 def test_what_rules_find_in_a_huge_message_is_what_they_find_in_its_beginning() -> None:
     text = "Remember that the staging host is called kestrel-3. " + "It is late today.\n" * 20_000
     record = record_of(said(text))
-    assert record is not None
+    assert record is not None and len(record.raw) == RAW_POINTS == LOOKED_AT
     assert propose([record])["incidents"][0]["evidence"][0]["quote"].startswith("Remember that the staging host")
 
 
