@@ -24,6 +24,7 @@ from tui.widgets.budget import BudgetBar, Part
 from tui.widgets.choice import Choice
 from tui.widgets.diff import diff, row_diff
 from tui.widgets.form import Field, changed
+from tui.widgets.query import Query
 from tui.widgets.quote import bare, quote
 
 WORDS = st.text("ab »«[]/\x1b\n", max_size=40)
@@ -41,6 +42,23 @@ class Stage(App[None]):
 
     def compose(self) -> ComposeResult:
         yield self._widget
+
+
+# --- search box
+
+
+async def test_what_stands_in_an_empty_search_box_is_never_cut_by_what_was_found() -> None:
+    box = Query("words of a session, project, source or state, -not", shorter="words, a project, a state, -not")
+    app = Stage(box)
+    async with app.run_test(size=(80, 5)) as pilot:
+        box.show(["3 sessions", "1 with something new"])
+        await pilot.pause()
+        assert screen_text(app).split("\n")[0] == (
+            " / words, a project, a state, -not            3 sessions   1 with something new"
+        )
+        await pilot.resize_terminal(120, 5)
+        await pilot.pause()
+        assert screen_text(app).startswith(" / words of a session, project, source or state, -not  ")
 
 
 # --- difference

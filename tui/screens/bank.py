@@ -92,7 +92,8 @@ class BankScreen(MemoryActs):
 
     def body(self) -> Iterable[Widget]:
         """The box, the list with its head, the detail."""
-        yield Query('words, type: tag: owner: source: before: "a phrase" -not', self.asked.text)
+        whole = 'words, type: tag: owner: source: before: "a phrase" -not'
+        yield Query(whole, self.asked.text, shorter='words, type: tag: "a phrase" -not')
         with Container(classes="body"):
             with Vertical(id="list"):
                 yield Static(id="head")

@@ -96,7 +96,7 @@ class SessionsScreen(SessionActs):
 
     def body(self) -> Iterable[Widget]:
         """The box, the model, the list with its head, the pane."""
-        yield Query("words of a session, project, source or state, -not")
+        yield Query("words of a session, project, source or state, -not", shorter="words, a project, a state, -not")
         yield Static(id="model")
         with Container(classes="body"):
             with Vertical(id="list"):

@@ -46,15 +46,21 @@ class Query(Horizontal):
     class Left(Message):
         """Enter, or down: on to the rows."""
 
-    def __init__(self, placeholder: str, text: str = "", *, id: str | None = None) -> None:
+    def __init__(self, placeholder: str, text: str = "", *, shorter: str = "", id: str | None = None) -> None:
+        """`shorter` stands in the empty box where there is no room for the whole `placeholder`."""
         super().__init__(id=id)
-        self._placeholder, self._text = placeholder, text
+        self._placeholder, self._shorter, self._text = placeholder, shorter or placeholder, text
 
     def compose(self) -> ComposeResult:
         """The slash, the box, the result."""
         yield Static(" /", id="slash", markup=False)
         yield Line(self._text, placeholder=self._placeholder)
         yield Static(id="found", markup=False)
+
+    def on_resize(self) -> None:
+        """What stands in the empty box ends where the box does."""
+        fits = width(self._placeholder) <= self.room(self.size.width)
+        self.box.placeholder = self._placeholder if fits else self._shorter
 
     @property
     def text(self) -> str:
@@ -63,7 +69,7 @@ class Query(Horizontal):
 
     @staticmethod
     def room(cells: int) -> int:
-        """Cells for what is said behind the box of a line that is `cells` wide."""
+        """Cells of the box of a line that is `cells` wide, and for what is said behind it."""
         return (cells - 4) // 2
 
     def clear(self) -> None:
