@@ -15,12 +15,16 @@ from pipeline.review.decide import TEXTS, approve
 from pipeline.review.nearby import Neighbour
 from pipeline.review.source import Excerpt, Sources
 from pipeline.review.waiting import Waiting, resemblances
+from store.access import path_owner
+from store.called import called
 from store.changes import Changeset, MoveMemory, PutMemory
 from store.errors import MemdeskError
 from store.memory import Memory, Quote
 from store.secret import secrets_among
 from store.view import View
 
+LONGEST_NAME = 60
+"""Characters of a subject inside a sentence."""
 Verdict = Literal["good", "bad", "unknown"]
 
 
@@ -143,4 +147,9 @@ def _told_apart(item: Waiting, old: Memory) -> str:
 
 
 def _name(memory: Memory) -> str:
-    return memory.name.removesuffix(".md")
+    """Type and subject, and of a private memory its owner; file names are numbered anew in each owner's folder."""
+    subject = " ".join(memory.subject.split())[:LONGEST_NAME]
+    owner = path_owner(memory.path) or memory.owner
+    if not subject:
+        return called(memory.id)
+    return f"{memory.type} {subject} of {owner}" if memory.scope == "private" and owner else f"{memory.type} {subject}"

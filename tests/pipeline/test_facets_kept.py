@@ -260,4 +260,4 @@ def test_of_two_facts_that_contradict_each_other_review_says_which_was_said_late
     bank = desk(memory(1, "The office is in Porto.", extra=(("observed", old),) if old else ()), gaps=gap(PLAN))
     held = replace(only(bank), conflict=bank.view().live[0].id)
     checks = inspect(bank.view(), held, Sources()).checks
-    assert Check("bad", f"contradicts 2026-11-30-0001, which is live{told}") in checks
+    assert Check("bad", f"contradicts FACT The office is in Porto., which is live{told}") in checks

@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
+from pipeline import review
 from pipeline.formats.session import Author, Session, Turn
 from pipeline.review.inspection import Check, inspect
 from pipeline.review.source import Sources, excerpts, place_in
+from store.changes import PutMemory
 from store.errors import Cancelled
 from store.memory import Quote
 from store.secret import mask
-from tests.pipeline.review_desk import desk, gap, item, memory, profile
+from tests.pipeline.review_desk import NOW, desk, gap, item, memory, profile
 
 TALK = (
     Turn(1, "a", Author.TYPED, "Where is the office? I live in Porto now."),
@@ -134,16 +136,38 @@ def test_reading_stops_when_the_person_has_moved_on(tmp_path: Path) -> None:
 
 
 def test_what_stands_against_a_proposal_is_said(tmp_path: Path) -> None:
-    home = memory(1, "home: Lisbon", type="PREF", owner="aria")
+    home = memory(1, "home: Lisbon", subject="home", type="PREF", owner="aria", scope="private")
     rows = profile("identity", "home", "Porto")
     rows |= profile("identity", "home", "Lisbon", state="confirmed", memory=home.id)
     bank = desk(home, profile=rows)
     key = next(key for key, row in rows.items() if row["state"] == "pending")
     found = inspect(bank.view(), item(bank, key), Sources())
     assert [check.words for check in found.checks if check.verdict == "bad"] == [
-        "contradicts 2026-11-30-0001, which is live"
+        "contradicts PREF home of aria, which is live"
     ]
     secret = desk(gaps=gap("the key is ghp_" + "a1B2c3D4e5" * 4, state="ready"))
     found = inspect(secret.view(), item(secret, next(iter(secret.view().rows("gaps")))), Sources())
     assert found.plan is None and "looks like" in found.refusal
     assert any(check.verdict == "bad" and "secret" in check.words for check in found.checks)
+
+
+@pytest.mark.parametrize(
+    ("subject", "more", "name"),
+    [
+        ("CI", {}, "FACT CI"),
+        ("tea", {"type": "PREF", "scope": "private", "owner": "ana"}, "PREF tea of ana"),
+        ("tea\n\x1b[2J now", {"type": "PREF", "scope": "private"}, "PREF tea \x1b[2J now"),
+        ("", {}, "FACT 2026-11-30-0001"),
+        ("x" * 200, {}, f"FACT {'x' * 60}"),
+    ],
+)
+def test_a_memory_that_stands_against_a_proposal_is_named_by_type_subject_and_owner(
+    subject: str, more: dict[str, Any], name: str
+) -> None:
+    kept = memory(1, "home: Lisbon", subject=subject, immutable=True, **more)
+    bank = desk(kept)
+    change = PutMemory(kept.id, {"statement": "home: Porto"}, base=kept.sha)
+    bank.record(review.propose(bank.view(), [change], "aria", "", NOW, agent=False).rows)
+    waiting = review.queue(bank.view(), NOW)[0]
+    checks = inspect(bank.view(), waiting, Sources()).checks
+    assert [check.words for check in checks if check.verdict == "bad"] == [f"{name} is protected"]

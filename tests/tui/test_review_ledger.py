@@ -206,7 +206,7 @@ async def test_what_became_of_a_proposal_is_said_and_the_next_one_stands(
         assert review(pilot).current_item() is not before, "the next one stands, the refusal holds nothing up"
         await go_to(pilot, "Invoices carry")
         text = await press(pilot, "a")
-        assert "The bank says it already (" in text and "is settled, no second copy was made." in text
+        assert "The bank says it already (FACT 2026-11-30-" in text and "is settled, no second copy was made." in text
     assert demo.view().rows("gaps")[key]["coveredBy"] == "bank"
     assert [one.statement for one in demo.view().live].count(memory["statement"]) == 1
 

@@ -51,7 +51,7 @@ async def test_wide_the_queue_stands_beside_the_proposal_with_its_words(demo: Ba
         assert "+ PREF   home: Porto" in text
         assert "+ the quote is in the source, word for word" in text
         assert "+ typed by you, not by a tool, a document or a summary" in text
-        assert "! contradicts 2026-05-14-0001, which is live" in text
+        assert "! contradicts PREF home of kestrel, which is live" in text
         assert "+ no secret found" in text
 
 

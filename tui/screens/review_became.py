@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pipeline.extract.ledger.gaps import read_gap
 from pipeline.review.waiting import Waiting
+from store.called import called
 from store.changes import MoveMemory, PutMemory, PutRow, PutSettingFile
 from store.errors import AlreadyDecided, MemdeskError, SecretFound
 from store.fields import text
@@ -62,4 +63,4 @@ def nothing_new(view: View, changes: object) -> str:
         return ""
     rows = [change.fields for change in every if isinstance(change, PutRow)]
     memory = next((found for row in rows if (found := view.memories.get(str(row.get("memory"))))), None)
-    return memory.name.removesuffix(".md") if memory is not None else ""
+    return called(memory.id) if memory is not None else ""
