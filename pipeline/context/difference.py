@@ -49,23 +49,29 @@ class Difference:
 
 def difference(before: Pack, after: Pack) -> Difference:
     """How `after` differs from `before`."""
-    old, new = _places(before), _places(after)
+    return of_lines(before.lines, after.lines, after.bar.used - before.bar.used)
+
+
+def of_lines(before: Sequence[Line], after: Sequence[Line], more: int) -> Difference:
+    """How lines differ from earlier ones, which need be no pack any more; they use `more` units more than those."""
+    old, new = places(before), places(after)
     both = (name for name in new if name in old and old[name] != new[name])
     return Difference(
-        lines=tuple(_lines(before.lines, after.lines)),
+        lines=tuple(_lines(before, after)),
         entered=tuple(name for name in new if name not in old),
         left=tuple(name for name in old if name not in new),
         moved=tuple(Moved(name, old[name], new[name]) for name in both),
-        units=after.bar.used - before.bar.used,
+        units=more,
     )
 
 
-def _places(pack: Pack) -> dict[str, str]:
-    places: dict[str, str] = {}
-    for line in pack.lines:
-        if line.entry:
-            places.setdefault(line.entry, line.section)
-    return places
+def places(lines: Sequence[Line]) -> dict[str, str]:
+    """The first section that shows each memory."""
+    found: dict[str, str] = {}
+    for line in lines:
+        for entry in line.entries:
+            found.setdefault(entry, line.section)
+    return found
 
 
 def _lines(old: Sequence[Line], new: Sequence[Line]) -> list[Changed]:
