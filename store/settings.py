@@ -115,6 +115,16 @@ SETTINGS: tuple[Setting, ...] = (
     _yotta("maintain_decay_halflife_FACT", 730.0, "days after which a FACT's recency is halved"),
     _yotta("maintain_decay_halflife_PREF", 365.0, "days after which a PREF's recency is halved"),
     _yotta("maintain_decay_halflife_COMMIT", 90.0, "days after which a COMMIT's recency is halved"),
+    Setting(
+        "context_audit_min_coverage",
+        "number",
+        0.5,
+        "part of a line's words that a memory must have for an audit to count the line as landed",
+        "bank",
+        least=0.001,
+        most=1,
+        yotta=True,
+    ),
 )
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
@@ -238,3 +248,8 @@ def half_lives(view: View, yotta: Mapping[str, Any] | None = None) -> dict[str, 
         value = float(bank_value(view, setting.key, yotta))
         found[kind] = value if value > 0 else float(setting.default)
     return found
+
+
+def audit_min_coverage(view: View, yotta: Mapping[str, Any] | None = None) -> float:
+    """The part of a line's words that one memory must have for the line to have landed (`spec/context.md` §15)."""
+    return float(bank_value(view, "context_audit_min_coverage", yotta))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import click
 
@@ -21,6 +23,7 @@ from tui.cli.say import complain, print_json, row, say
 
 
 @click.command("context")
+@click.argument("path", required=False)
 @click.option("--focus", default="", metavar="TEXT", help="What the session is about; adds the hits of a recall.")
 @click.option("--budget", metavar="N", help="At most so many characters up to the last memory; 0: no limit.")
 @click.option("--limit", metavar="N", help="At most so many memories in each section (10).")
@@ -28,56 +31,70 @@ from tui.cli.say import complain, print_json, row, say
 @click.option("--year", "years", multiple=True, metavar="YYYY", help="Only memories of that year.")
 @click.option("--no-hook", is_flag=True, help="Do not ask the provider.")
 @click.option("--explain", is_flag=True, help="Say what became of every memory, and why.")
+@click.option(
+    "--audit",
+    is_flag=False,
+    flag_value="",
+    metavar="[FILE|-]",
+    help="What of a text the bank holds; without one, what did not get into the pack.",
+)
+@click.option("--gate", metavar="N", help="With --audit: exit code 1 when more than N are lost.")
+@click.option(
+    "--loss",
+    is_flag=False,
+    flag_value="",
+    metavar="[PATH]",
+    help="What agents load from files, and what is lost; without PATH: the usual places and this folder. No --as.",
+)
 @click.option("--profile", "only_profile", is_flag=True, help="Print only the profile.")
 @click.option("--dry-run", is_flag=True, help="Record no use of the memories shown.")
 @click.option("--no-usage", is_flag=True, help="The same.")
 @global_options
 @click.pass_context
-def context_command(
-    ctx: click.Context,
-    *,
-    focus: str,
-    budget: str | None,
-    limit: str | None,
-    owner: str | None,
-    years: tuple[str, ...],
-    no_hook: bool,
-    explain: bool,
-    only_profile: bool,
-    dry_run: bool,
-    no_usage: bool,
-) -> None:
+def context_command(ctx: click.Context, /, **given: Any) -> None:
     """Print the context pack of an agent (give it with --as)."""
     options = chosen(ctx)
+    if given["loss"] is not None:
+        from tui.cli.loss import print_loss
+
+        print_loss(options, given["loss"])
+        return
     try:
         with open_banks(options, patience=PATIENCE) as banks:
-            request = Request(
-                agent=_agent(options),
-                owner=owner or "",
-                focus=focus,
-                limit=parse_limit(limit),
-                budget=parse_budget(budget),
-                years=years,
-                explain=explain,
-                half_lives=banks.half_lives,
-                host=socket.gethostname(),
-                memory_home=str(banks.bank.path),
-            )
-            request = _with_stored_profile(banks, request)
-            if only_profile:
-                _print_profile(banks, request)
-                return
-            check(request)
-            pack = _pack(banks, request, hook=not no_hook)
-            _print_pack(options, pack)
-            if not (dry_run or no_usage or explain):
-                banks.record_use(pack.included, "u")
+            _answer(banks, _request(banks, given), given)
     except MemdeskError as error:
         _refuse(options, error)
 
 
-def _with_stored_profile(banks: Banks, request: Request) -> Request:
-    """The request with the profile file that another engine keeps in the user's bank (`spec/context.md` §8)."""
+def _answer(banks: Banks, request: Request, given: Mapping[str, Any]) -> None:
+    """The audit, the profile or the pack; a pack for real counts as a use of what is in it."""
+    hook = not given["no_hook"]
+    if given["audit"] is not None or given["gate"] is not None:
+        raise click.exceptions.Exit(_audit(banks, request, given["audit"], given["gate"], hook=hook))
+    if given["only_profile"]:
+        _print_profile(banks, request)
+        return
+    check(request)
+    pack = _pack(banks, request, hook=hook)
+    _print_pack(banks.options, pack)
+    if not (given["dry_run"] or given["no_usage"] or given["explain"]):
+        banks.record_use(pack.included, "u")
+
+
+def _request(banks: Banks, given: Mapping[str, Any]) -> Request:
+    """What the options ask for, with the profile file that another engine keeps (`spec/context.md` §8)."""
+    request = Request(
+        agent=_agent(banks.options),
+        owner=given["owner"] or "",
+        focus=given["focus"],
+        limit=parse_limit(given["limit"]),
+        budget=parse_budget(given["budget"]),
+        years=given["years"],
+        explain=given["explain"],
+        half_lives=banks.half_lives,
+        host=socket.gethostname(),
+        memory_home=str(banks.bank.path),
+    )
     text, day = stored_profile(banks.bank.path, request.shown)
     return replace(request, profile=text, profile_day=day)
 
@@ -95,6 +112,19 @@ def _refuse(options: Options, error: MemdeskError) -> None:
     print_json(report.refused())
     complain(str(error))
     raise click.exceptions.Exit(error.exit_code)
+
+
+def _audit(banks: Banks, request: Request, given: str | None, gate: str | None, *, hook: bool) -> int:
+    """The audit instead of the pack; its exit code (`spec/context.md`, part B). It records no use."""
+    from tui.cli.audit import audit_left_out, audit_text, given_text
+
+    if given is None:
+        raise BadInput("--gate says how much an audit may find lost; add --audit.")
+    check(request)
+    named = given_text(given)
+    if named is None:
+        return audit_left_out(banks.options, _pack(banks, request, hook=hook), gate)
+    return audit_text(banks, request, *named, gate)
 
 
 def _pack(banks: Banks, request: Request, *, hook: bool) -> Pack:

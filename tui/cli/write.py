@@ -70,6 +70,7 @@ def init_command(ctx: click.Context, path: str | None, attach: bool) -> None:
 @click.option("--protect", is_flag=True, help="Nothing may change or forget it until it is unprotected.")
 @click.option("--propose", "proposed", is_flag=True, help="Send it to review instead of writing it.")
 @click.option("--secret-ok", is_flag=True, help="Store it although it looks like a secret.")
+@click.option("--verify", is_flag=True, help="Read it back from the disk, and say whether a recall finds it.")
 @global_options
 @click.pass_context
 def remember_command(ctx: click.Context, /, kind: str, subject: str, statement: str, **given: Any) -> None:
@@ -80,9 +81,13 @@ def remember_command(ctx: click.Context, /, kind: str, subject: str, statement: 
         bank = banks.target
         allowed = bool(given["secret_ok"])
         changeset = remember(bank.view(), fields, agent=options.agent, origin=banks.origin, allow_secrets=allowed)
-        _carry_out(banks, [(bank, changeset)], bool(given["proposed"]))
+        written = _carry_out(banks, [(bank, changeset)], bool(given["proposed"]))
         if hint := type_hint(fields["type"], fields["statement"]):
             complain(hint)
+        if given["verify"] and written:
+            from tui.cli.read_back import read_back
+
+            complain(read_back(bank, options, fields))
 
 
 def _remembered(given: dict[str, Any]) -> dict[str, Any]:
@@ -198,8 +203,11 @@ def _text(given: str) -> str:
     return sys.stdin.read().removesuffix("\n") if given == STDIN else given
 
 
-def _carry_out(banks: Banks, work: Sequence[tuple[Bank, Changeset]], proposed: bool) -> None:
-    """Commit, or file as a proposal when an agent asks or the person wants it so (`decisions.md` §1.2)."""
+def _carry_out(banks: Banks, work: Sequence[tuple[Bank, Changeset]], proposed: bool) -> bool:
+    """Commit, or file as a proposal when an agent asks or the person wants it so (`decisions.md` §1.2).
+
+    Says whether it was written.
+    """
     done: list[Done] = []
     filed: list[Proposed] = []
     for bank, changeset in work:
@@ -209,8 +217,9 @@ def _carry_out(banks: Banks, work: Sequence[tuple[Bank, Changeset]], proposed: b
             done.append((bank, changeset, _commit(banks, bank, changeset)))
     if filed or not done:
         _report_filed(banks, filed)
-    else:
-        _report(banks, done)
+        return False
+    _report(banks, done)
+    return True
 
 
 def _commit(banks: Banks, bank: Bank, changeset: Changeset) -> Committed:
