@@ -25,8 +25,6 @@ class Options:
     """
 
     enabled: bool = True
-    backend: str = "sqlite"
-    provider: str | None = None
     model: str | None = None
     importance: float = 0.5
     dedupe: bool = True

@@ -11,7 +11,7 @@ from pipeline.extract.facets.facet import NOT_SAID, Facets
 from pipeline.extract.ledger.known import known
 from pipeline.extract.ledger.quoting import read_quotes
 from pipeline.extract.options import Options
-from pipeline.extract.placement import SOURCE, place
+from pipeline.extract.placement import place
 from store.changes import PutMemory
 from store.view import View
 
@@ -30,7 +30,6 @@ class Save:
     importance: float = 0.5
     quotes: tuple[Mapping[str, Any], ...] = ()
     facets: Facets = NOT_SAID
-    source: str = SOURCE
     now: int | None = None
     """The time of the commit in milliseconds: no memory was said later."""
 

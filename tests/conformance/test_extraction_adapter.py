@@ -51,7 +51,7 @@ def test_each_item_has_one_outcome_in_order(name: str) -> None:
             {
                 "project": save.project,
                 "content": save.content,
-                "source": save.source,
+                "source": put_memory(save).fields["source"],
                 "importance": save.importance,
                 "sessionId": save.session,
             }

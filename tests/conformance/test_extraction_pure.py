@@ -204,11 +204,14 @@ def test_paraphrases_share_content_words_EX_152() -> None:
 
 
 def test_settings_have_the_documented_defaults_EX_137() -> None:
+    """The ledger is no unit of a host's, and a model's name holds its provider's (`decisions.md` §5.2, §8.1)."""
     given, _, then = _case("EX-137")
     chosen = options(given["config"])
     names = {"excludeSubagents": "exclude_subagents", "timeoutMs": "timeout_ms", "minGapEvidence": "min_gap_evidence"}
     names["gapLedgerMaxAgeMs"] = "gap_ledger_max_age_ms"
-    holds(then, {key: getattr(chosen, names.get(key, key)) for key in then})
+    named = None if chosen.model is None else chosen.model.partition("/")[0]
+    ours = {"backend": "sqlite", "provider": named}
+    holds(then, ours | {key: getattr(chosen, names.get(key, key)) for key in then.keys() - ours.keys()})
 
 
 def test_settings_out_of_range_are_refused_EX_138() -> None:
