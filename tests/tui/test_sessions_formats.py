@@ -14,9 +14,10 @@ from tests.pipeline.formats.base_files import CODEX, GEMINI, OPENCLAW
 from tests.pipeline.formats.writing import dump, user
 from tests.tui.conftest import Opened
 from tests.tui.screen import screen_text
-from tests.tui.sessions_world import go_to, nowhere, press, screen_of, sessions, until
+from tests.tui.sessions_world import demo, go_to, nowhere, press, screen_of, sessions, until
+from tui.options import DEMO
 
-__all__ = ["nowhere"]
+__all__ = ["demo", "nowhere"]
 UUID = "019e3a10-5b7c-7d02-9c11-2f4e6a8b0c3d"
 
 
@@ -112,3 +113,17 @@ async def test_a_fault_in_a_person_s_table_leaves_the_built_in_formats(
     put(nowhere / "claude" / "projects" / "-home-x" / "s1.jsonl", dump([user("x", "u1")]))
     async with opened(bank) as pilot:
         assert "s1" in await sessions(pilot)
+
+
+async def test_a_demo_shows_its_own_transcripts_and_nothing_of_a_person_s_own_places(
+    demo: Bank, opened: Opened, tmp_path: Path
+) -> None:
+    from pipeline.formats.table import own_file
+
+    lies = put(tmp_path / "logs" / "my-own.jsonl", dump(CODEX))
+    put(own_file(), f'[format.codex]\nplaces = ["{lies.parent.as_posix()}/*.jsonl"]\n'.encode())
+    async with opened(demo, size=(140, 40)) as pilot:
+        assert "my-own" in await sessions(pilot)
+    async with opened(demo, size=(140, 40), name=DEMO) as pilot:
+        text = await sessions(pilot)
+        assert "my-own" not in text and "5b1f0c2e" in text

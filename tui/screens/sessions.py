@@ -15,11 +15,12 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from pipeline.formats.find import search
-from pipeline.formats.table import load_own
+from pipeline.formats.table import load_own, packaged
 from pipeline.transcripts import Fact, Transcript, facts_of, transcripts
 from store import clock
 from store.view import View
 from tui import keys
+from tui.options import DEMO
 from tui.screens import sessions_detail
 from tui.screens.sessions_acts import SessionActs
 from tui.screens.sessions_detail import Detail
@@ -119,7 +120,7 @@ class SessionsScreen(SessionActs):
     def look(self, view: View) -> None:
         """List files and ledger on a thread; names, sizes and times only."""
         worker = get_current_worker()
-        formats, _ = load_own()
+        formats = packaged() if self.workbench.options.name == DEMO else load_own()[0]  # a demo shows nothing of theirs
         looked = search(formats=formats)
         items = transcripts(view, looked.found, sizes(view), formats)
         if not worker.is_cancelled:
