@@ -1,11 +1,12 @@
-"""The lines of a pack while it is written, counted in UTF-16 units (`spec/context.md` §5), and what the count says."""
+"""The lines of a pack while it is written, counted in the unit of its layout, and what the count says."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from pipeline.context.tokens import SCALE, thirds
 from pipeline.measure import units
 from store.memory import Memory
 
@@ -13,10 +14,35 @@ EXEMPT = "exempt"
 """The part of the budget bar that no budget counts: sections 5 and later come on top (`spec/context.md` §5)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A unit of size: its word, what a text weighs, and how much weight makes one (the rest of one counts as one)."""
+
+    word: str
+    weigh: Callable[[str], int]
+    scale: int = 1
+
+    def of(self, weight: int) -> int:
+        """The size of a weight."""
+        return -(-weight // self.scale)
+
+    def size(self, text: str) -> int:
+        """The size of a text."""
+        return self.of(self.weigh(text))
+
+
+UNITS = Measure("characters", units)
+"""UTF-16 code units (`spec/context.md` §0)."""
+TOKENS = Measure("tokens", thirds, SCALE)
+"""Estimated tokens (`spec/memora.md` §16.2)."""
+
+
 class Line(NamedTuple):
     """One line of the pack: its text, its section, and the memory that it shows ("" for none).
 
-    `used_before` are the units of all lines before it, `units` its own with the line break.
+    `used_before` is the size of all lines before it, `units` its own with the line break, both in the layout's unit.
+    In a chat `message` is the number of the message that it belongs to, -1 for a line that only shows where one begins.
+    `also` are the other memories that it shows, `origin` the setting file that it comes from.
     """
 
     text: str
@@ -24,49 +50,78 @@ class Line(NamedTuple):
     entry: str
     used_before: int
     units: int
+    message: int = -1
+    also: tuple[str, ...] = ()
+    origin: str = ""
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """All memories that it shows."""
+        return (self.entry, *self.also) if self.entry else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The budget bar: units of each part with its headings and blank lines; `used` is all but the exempt tail."""
+    """The budget bar: size of each part with its headings and blank lines; `used` is all but the exempt tail."""
 
     budget: int
     parts: dict[str, int]
 
     @property
     def used(self) -> int:
-        """Units up to the end of section 4."""
+        """All that the budget counts: in the yotta layout, up to the end of section 4."""
         return sum(size for part, size in self.parts.items() if part != EXEMPT)
 
     @property
     def free(self) -> int:
-        """Units of the budget that are left; 0 without a budget."""
+        """What is left of the budget; 0 without one."""
         return max(self.budget - self.used, 0)
 
     @property
     def over(self) -> int:
-        """Units by which what is never cut exceeds the budget; 0 without a budget."""
+        """By how much what is never cut exceeds the budget; 0 without one."""
         return max(self.used - self.budget, 0) if self.budget > 0 else 0
 
 
 @dataclass(slots=True)
 class Writer:
-    """Takes lines one after the other and knows how many units they make."""
+    """Takes lines one after the other and knows how much they make, in a budget's unit.
+
+    In a document every line counts with its line break. In a chat each message counts for itself, as the text it is.
+    """
 
     budget: int
+    measure: Measure = UNITS
     lines: list[Line] = field(default_factory=list)
     used: int = 0
+    message: int = -1
+    _weight: int = 0
+    """What the document, or the message, weighs so far."""
 
-    def add(self, section: str, text: str, entry: str = "") -> None:
+    def add(self, section: str, text: str, entry: str = "", *, also: tuple[str, ...] = (), origin: str = "") -> None:
         """Write one line, or several when the text has line breaks."""
         for part in text.split("\n"):
-            size = units(part) + 1
-            self.lines.append(Line(part, section, entry, self.used, size))
+            before = self.measure.of(self._weight)
+            self._weight += self.measure.weigh(part) + 1
+            size = self.measure.of(self._weight) - before
+            self.lines.append(Line(part, section, entry, self.used, size, self.message, also, origin))
             self.used += size
 
+    def begin(self, section: str, role: str) -> None:
+        """Begin the next message of a chat: a line says whose it is, which is no part of it."""
+        if self.message >= 0:
+            self.lines.append(Line("", section, "", self.used, 0))
+        self.lines.append(Line(f"[{role}]", section, "", self.used, 0))
+        self.message += 1
+        self._weight = -1  # n lines have n - 1 line breaks
+
+    def join(self) -> None:
+        """The next line follows without a line break: the arguments of a call behind the words of their message."""
+        self._weight = max(self._weight - 1, -1)
+
     def shortfall(self, text: str) -> int:
-        """Units that are missing for `text` to be accepted; 0 when it fits (equality fits)."""
-        return max(self.used + units(text) - self.budget, 0) if self.budget > 0 else 0
+        """What is missing for `text` to be accepted; 0 when it fits (equality fits)."""
+        return max(self.used + self.measure.size(text) - self.budget, 0) if self.budget > 0 else 0
 
 
 _BREAKS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pipeline.context import paged
 from pipeline.context.pack import Pack
-from pipeline.context.yotta import MOST_SUMMARIES
 from store.memory import Memory
 
 
@@ -27,7 +27,11 @@ def entrances(pack: Pack) -> Iterator[Entrance]:
     is always shown before it. Lazy and linear: with one more place each list takes its next member, and what an
     earlier section takes over leaves its place in the later one. Lists are kept as paths, as the pack dedupes them.
     """
-    newest, best = filter(pack.allowed, pack.standing.plain), filter(pack.allowed, pack.standing.valued)
+    if not pack.layout.takes_all:
+        yield from _found(pack)
+        return
+    newest = filter(pack.allowed, paged.newest(pack.standing, pack.order))
+    best = filter(pack.allowed, paged.most_valuable(pack.standing, pack.order))
     shown: set[str] = set()
     corridor: Counter[str] = Counter()
     backfill: Counter[str] = Counter()
@@ -56,10 +60,24 @@ def entrances(pack: Pack) -> Iterator[Entrance]:
                 yield Entrance(memory, limit, "4", in_backfill)
 
 
+def _found(pack: Pack) -> Iterator[Entrance]:
+    """Of a layout that shows only what answers to the focus."""
+    key = pack.layout.choices[0].key
+    for limit, hit in enumerate(pack.hits, 1):
+        if pack.allowed(hit.memory):
+            yield Entrance(hit.memory, limit, key, focus_rank(pack, hit.memory, limit))
+
+
 def _earlier(pack: Pack, limit: int) -> Iterator[Entrance]:
     """What sections 2.5 and 2.6 take with the place number `limit`."""
-    if limit <= MOST_SUMMARIES:
-        left = filter(pack.allowed, pack.standing.summaries)
+    if limit <= pack.layout.most_summaries:
+        left = filter(pack.allowed, paged.summaries(pack.standing, pack.order))
         yield from (Entrance(memory, limit, "2.5", rank) for rank, memory in enumerate(left, 1) if rank == limit)
-    if limit <= len(pack.hits) and pack.allowed(pack.hits[limit - 1].memory):
-        yield Entrance(pack.hits[limit - 1].memory, limit, "2.6", limit)
+    if limit <= len(pack.hits) and pack.allowed(memory := pack.hits[limit - 1].memory):
+        yield Entrance(memory, limit, "2.6", focus_rank(pack, memory, limit))
+
+
+def focus_rank(pack: Pack, memory: Memory, limit: int) -> int:
+    """The place of a hit in section 2.6 with a limit that lets it in: what hook and paging take leaves none."""
+    there = [hit.memory for hit in paged.hits(pack.hits[:limit], pack.order) if pack.allowed(hit.memory)]
+    return there.index(memory) + 1

@@ -12,15 +12,33 @@ from pipeline.recall.scores import Breakdown
 from store.access import path_owner
 from store.memory import Memory
 
-Outcome = Literal["always", "evicted", "unlisted", "included", "duplicate", "budget", "over_limit", "summary_overflow"]
+Outcome = Literal[
+    "always",
+    "evicted",
+    "unlisted",
+    "paged_out",
+    "included",
+    "duplicate",
+    "budget",
+    "over_limit",
+    "summary_overflow",
+    "block_full",
+    "unmatched",
+]
+Paged = Literal["", "dropped", "entered", "left", "moved"]
 Unsent = Literal["", "protected", "beyond_500", "not_asked"]
 Unseen = Literal["unreadable", "outside_year", "other_project", "not_indexed"]
 
 OUTCOMES: tuple[Outcome, ...] = (
-    *("always", "evicted", "unlisted", "included"),
+    *("always", "evicted", "unlisted", "paged_out", "included"),
     *("duplicate", "budget", "over_limit", "summary_overflow"),
 )
-"""In the order of checking."""
+"""Of the yotta layout, in the order of checking."""
+CHAT_OUTCOMES: tuple[Outcome, ...] = (
+    *("evicted", "unlisted", "paged_out", "included"),
+    *("budget", "block_full", "over_limit", "unmatched"),
+)
+"""Of a chat: a memory may also find its block full, or answer to nothing that was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +57,9 @@ class Scores:
 class Fate:
     """The decision record of one memory. Lengths in UTF-16 units.
 
-    `section` and `rank` are where it stands, or where it would: without the hook when the hook took it out, with
-    `needs_limit` when the limit left it out ("" and 0 when nowhere). `attempts` are all tries, duplicates included.
-    `sent` is None when no provider was asked; `unsent` says why a memory was not sent.
+    `section` and `rank` are where it stands, or where it would: without the hook when the hook took it out (paging
+    alike), with `needs_limit` when the limit left it out ("" and 0 when nowhere). `attempts` are all tries, duplicates
+    included. `sent` is None when no provider was asked; `unsent` says why a memory was not sent.
     """
 
     memory: Memory
@@ -57,6 +75,8 @@ class Fate:
     sent: bool | None = None
     unsent: Unsent = ""
     moved_up: bool = False
+    paged: Paged = ""
+    """What paging did to it: taken out, brought in, left without room, put in another place."""
     duplicate_of: str = ""
     differs: bool = False
     """With `duplicate_of`: whether the two files say different things."""

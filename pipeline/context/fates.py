@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, overload
 
-from pipeline.context.budget import entry_line
+from pipeline.context import paged
 from pipeline.context.draft import Attempt
-from pipeline.context.entrance import Entrance, entrances
-from pipeline.context.fate import OUTCOMES, Counts, Fate, Outcome, Scores, Unseen, Unsent
-from pipeline.context.pack import Pack, without_hook
+from pipeline.context.entrance import Entrance, entrances, focus_rank
+from pipeline.context.fate import Counts, Fate, Outcome, Paged, Scores, Unseen, Unsent
+from pipeline.context.pack import Pack, without_hook, without_paging
 from pipeline.context.standing import is_protected, is_self_profile, is_summary
-from pipeline.context.yotta import MOST_SUMMARIES
-from pipeline.measure import units
 from pipeline.recall.scores import backfill_score, breakdown, importance
 from store.errors import UnknownMemory
 from store.memory import Memory
@@ -79,13 +77,19 @@ class Fates(Sequence[Fate]):
 
     def only(self, outcome: Outcome) -> Iterator[Fate]:
         """The records of one outcome, in order."""
-        source = self if outcome == "over_limit" else (self._record(memory) for memory in self.head)
+        whole = outcome in {"over_limit", "unmatched"}
+        source = self if whole else (self._record(memory) for memory in self.head)
         return (fate for fate in source if fate.outcome == outcome)
 
     @cached_property
     def baseline(self) -> Pack:
-        """The pack without the hook."""
+        """The pack without hook and paging."""
         return without_hook(self.pack)
+
+    @cached_property
+    def unpaged(self) -> Pack:
+        """The pack without paging."""
+        return without_paging(self.pack)
 
     @cached_property
     def head(self) -> tuple[Memory, ...]:
@@ -93,7 +97,8 @@ class Fates(Sequence[Fate]):
         rows: dict[str, Memory] = {memory.id: memory for memory in self._placed()}
         standing = self.pack.standing
         always = (standing.by_id[id] for id in self._always)
-        for memory in (*always, *self._removed, *self._twins, *standing.summaries):
+        summaries = standing.summaries if self.pack.layout.most_summaries else ()
+        for memory in (*always, *self._removed, *self._twins, *summaries):
             rows.setdefault(memory.id, memory)
         return tuple(rows.values())
 
@@ -101,9 +106,13 @@ class Fates(Sequence[Fate]):
     def counts(self) -> Counts:
         """The counts of the outcomes; they add up to the bank's live memories."""
         standing = self.pack.standing
-        found: Counter[Outcome] = Counter(dict.fromkeys(OUTCOMES, 0))
+        found: Counter[Outcome] = Counter(dict.fromkeys(self.pack.layout.outcomes, 0))
         found.update(self.outcome(memory) for memory in self.head)
-        found["over_limit"] += len(self) - len(self.head)
+        tail = len(self) - len(self.head)
+        over = tail if self.pack.layout.takes_all else len(self._reachable - self._heads)
+        found["over_limit"] += over
+        if tail > over:
+            found["unmatched"] += tail - over
         unseen: dict[Unseen, int] = {
             "unreadable": standing.unreadable,
             "outside_year": standing.outside_year,
@@ -117,35 +126,53 @@ class Fates(Sequence[Fate]):
         """Ids that stand in a section, or an earlier one, because the hook made room."""
         if not self.pack.removed:
             return frozenset()
-        before, after = _sections(self.baseline), _sections(self.pack)
+        before, after = _sections(self.baseline), _sections(self.unpaged)
         order = self.pack.layout.order
         return frozenset(name for name, at in after.items() if order[at] < order.get(before.get(name, ""), len(order)))
+
+    @cached_property
+    def repaged(self) -> Mapping[str, Paged]:
+        """What paging did to each memory that it took out, let in, left without room, or put in another place."""
+        if self.unpaged is self.pack:
+            return {}
+        before, after = _places(self.unpaged), _places(self.pack)
+        found: dict[str, Paged] = dict.fromkeys(after.keys() - before.keys(), "entered")
+        found |= dict.fromkeys(before.keys() - after.keys(), "left")
+        for id in before.keys() & after.keys():
+            named = self.pack.standing.by_id[id].path in self.pack.order
+            if before[id][0] != after[id][0] or (named and before[id] != after[id]):
+                found[id] = "moved"
+        out = (memory for memory in self._removed if self.outcome(memory) == "paged_out")
+        found |= {memory.id: "dropped" for memory in out}
+        return {id: what for id, what in found.items() if id not in self._always}
 
     def outcome(self, memory: Memory) -> Outcome:
         """The outcome of a memory, the first that fits (`spec/context.md`, part G)."""
         if memory.id in self._always:
             return "always"
         if not self.pack.allowed(memory):
+            if memory.path in self.pack.paged - self.pack.removed:
+                return "paged_out"
             return "evicted" if memory.path in self._evicted else "unlisted"
         results = {attempt.outcome for attempt in self._attempts.get(memory.id, ())}
-        order: tuple[Outcome, ...] = ("included", "duplicate", "budget")
+        order: tuple[Outcome, ...] = ("included", "duplicate", "budget", "block_full")
         for result in order:
             if result in results:
                 return result
         if memory.id in self._twin_ids:
             return "duplicate"
-        return (
-            "over_limit" if self._summary_place(memory) or memory.id not in self._summary_rank else "summary_overflow"
-        )
+        if memory.id in self._summary_rank:
+            return "over_limit" if self._summary_place(memory) else "summary_overflow"
+        return "over_limit" if self.pack.layout.takes_all or memory.id in self._reachable else "unmatched"
 
     def also_visible_in(self, fate: Fate) -> tuple[str, ...]:
         """Other places of the pack where the memory's text still shows: sections, or `summary of ID`."""
         memory = fate.memory
         shown = [attempt.section for attempt in fate.attempts if attempt.outcome == "included"]
         shown += [self._always[memory.id].section] if memory.id in self._always else []
-        shown += ["1"] if is_self_profile(memory, self.pack.request.shown) else []
+        shown += ["1"] if "1" in self.pack.layout.order and is_self_profile(memory, self.pack.request.shown) else []
         if len(memory.statement) >= LEAST_TRACE:
-            shown += ["2"] if memory.statement in self.pack.profile.text else []
+            shown += [self.pack.layout.profile] if memory.statement in self.pack.profile.text else []
             shown += [f"summary of {other.id}" for other in self._bodies if memory.statement in other.body]
         own = fate.section if fate.stands else ""
         return tuple(dict.fromkeys(place for place in shown if place != own))
@@ -159,6 +186,11 @@ class Fates(Sequence[Fate]):
         return replace(made, recall=hit.score, scale=hit.scale, terms=hit.why) if hit else made
 
     @cached_property
+    def _reachable(self) -> frozenset[str]:
+        """Where only what is found gets in: the memories that were found and that the hook leaves in."""
+        return frozenset(hit.memory.id for hit in self.pack.hits if self.pack.allowed(hit.memory))
+
+    @cached_property
     def _evicted(self) -> frozenset[str]:
         return frozenset(self.pack.hook.evicted) if self.pack.hook else frozenset()
 
@@ -168,7 +200,9 @@ class Fates(Sequence[Fate]):
 
     @cached_property
     def _removed(self) -> tuple[Memory, ...]:
-        files = dict.fromkeys((*self.pack.hook.evicted, *self.pack.hook.hidden)) if self.pack.hook else {}
+        hook, paging = self.pack.hook, self.pack.paging
+        files = dict.fromkeys((*hook.evicted, *hook.hidden) if hook else ())
+        files |= dict.fromkeys(paging.drop if paging else ())
         found = (memory for file in files for memory in self.pack.standing.at(file))
         return tuple(memory for memory in found if not self.pack.allowed(memory))
 
@@ -176,7 +210,7 @@ class Fates(Sequence[Fate]):
     def _twins(self) -> tuple[Memory, ...]:
         """Memories of the other root whose file is already shown: no limit would let them in."""
         shown = {attempt.memory.path for attempt in self.pack.attempts if attempt.outcome == "included"}
-        twins = self.pack.standing.twins
+        twins = self.pack.standing.twins if self.pack.layout.by_path else {}
         both = (memory for path in shown if path in twins for memory in twins[path])
         return tuple(memory for memory in both if memory.id not in self._attempts)
 
@@ -186,15 +220,18 @@ class Fates(Sequence[Fate]):
 
     @cached_property
     def _summary_rank(self) -> dict[str, int]:
-        left = (memory for memory in self.pack.standing.summaries if self.pack.allowed(memory))
+        if not self.pack.layout.most_summaries:
+            return {}
+        left = filter(self.pack.allowed, paged.summaries(self.pack.standing, self.pack.order))
         return {memory.id: rank for rank, memory in enumerate(left, 1)}
 
     def _summary_place(self, memory: Memory) -> tuple[int, str, int] | None:
         """The limit that a summary needs, and its place then: among the first three, or as an answer to the focus."""
         rank = self._summary_rank.get(memory.id, 0)
-        found = [(rank, "2.5", rank)] if 0 < rank <= MOST_SUMMARIES else []
+        found = [(rank, "2.5", rank)] if 0 < rank <= self.pack.layout.most_summaries else []
         hits = enumerate(self.pack.hits, 1) if rank else ()
-        found += [(at, "2.6", at) for at, hit in hits if hit.memory.id == memory.id]
+        asked = [at for at, hit in hits if hit.memory.id == memory.id]
+        found += [(at, "2.6", focus_rank(self.pack, memory, at)) for at in asked]
         return min(found, default=None)
 
     @cached_property
@@ -203,10 +240,13 @@ class Fates(Sequence[Fate]):
         return tuple(memory for memory in shown if is_summary(memory))
 
     def _placed(self) -> list[Memory]:
-        """The memories of sections 2.5 to 4 in their order, those that the hook took out where they would be."""
+        """The memories of sections 2.5 to 4 in their order, those that were taken out where they would be."""
         rows = [(self._where(attempt), 1, attempt.memory) for attempt in self.pack.attempts]
         if self.pack.removed:
-            gone = (attempt for attempt in self.baseline.attempts if not self.pack.allowed(attempt.memory))
+            gone = (attempt for attempt in self.baseline.attempts if attempt.memory.path in self.pack.removed)
+            rows += [(self._where(attempt), 0, attempt.memory) for attempt in gone]
+        if self.pack.paged:
+            gone = (attempt for attempt in self.unpaged.attempts if attempt.memory.path in self.pack.paged)
             rows += [(self._where(attempt), 0, attempt.memory) for attempt in gone]
         rows.sort(key=lambda row: row[:2])
         return [memory for *_, memory in rows if memory.id not in self._always]
@@ -227,7 +267,7 @@ class Fates(Sequence[Fate]):
         """At the end of the walk the tail also takes what no limit lets in, once."""
         if len(self._tail) < len(self) - len(self.head):
             standing = self.pack.standing
-            self._tail += [m for m in standing.plain if m.id not in self._entrance and m.id not in self._heads]
+            self._tail += [m for m in standing.recency if m.id not in self._entrance and m.id not in self._heads]
         return False
 
     @cached_property
@@ -246,8 +286,9 @@ class Fates(Sequence[Fate]):
     def _always(self) -> dict[str, Placed]:
         """Where every memory stands that the layout always shows."""
         used = {(line.section, line.entry): line.used_before for line in self.pack.lines if line.entry}
+        measure = self.pack.layout.measure
         return {
-            memory.id: Placed(rule.key, rank, used[rule.key, memory.id], units(rule.line(memory)))
+            memory.id: Placed(rule.key, rank, used[rule.key, memory.id], measure.size(rule.line(memory)))
             for rule in self.pack.layout.always
             for rank, memory in enumerate(rule.memories(self.pack.standing), 1)
         }
@@ -255,7 +296,7 @@ class Fates(Sequence[Fate]):
     def _record(self, memory: Memory) -> Fate:
         outcome = self.outcome(memory)
         attempts = self._attempts.get(memory.id, ())
-        base = Fate(memory, outcome, attempts=attempts, chars=units(entry_line(memory)))
+        base = Fate(memory, outcome, attempts=attempts, chars=self._size(memory))
         if outcome == "always":
             at = self._always[memory.id]
             made = replace(
@@ -263,11 +304,19 @@ class Fates(Sequence[Fate]):
             )
         elif outcome in {"evicted", "unlisted"}:
             made = self._tried(base, _by_id(self.baseline.attempts).get(memory.id, ()))
+        elif outcome == "paged_out":
+            made = self._tried(base, _by_id(self.unpaged.attempts).get(memory.id, ()))
         elif attempts:
             made = self._tried(base, attempts)
         else:
             made = self._left_out(base)
-        return self._with_hook(made)
+        return self._with_hook(replace(made, paged=self.repaged.get(memory.id, "")))
+
+    def _size(self, memory: Memory) -> int:
+        """The size of the memory's line, tried or not."""
+        tried = self._attempts.get(memory.id, ())
+        layout = self.pack.layout
+        return tried[0].chars if tried else layout.measure.size(layout.choices[0].line(memory))
 
     def _tried(self, fate: Fate, attempts: Sequence[Attempt]) -> Fate:
         """The record with the place of its best attempt: the one that was accepted, else the first."""
@@ -326,10 +375,15 @@ def _by_id(attempts: Sequence[Attempt]) -> dict[str, tuple[Attempt, ...]]:
     return found
 
 
-def _sections(pack: Pack) -> dict[str, str]:
-    """The first section in which each memory stands."""
-    found: dict[str, str] = {}
+def _places(pack: Pack) -> dict[str, tuple[str, int]]:
+    """The first section in which each memory stands, and its place in the list."""
+    found: dict[str, tuple[str, int]] = {}
     for attempt in pack.attempts:
         if attempt.outcome == "included":
-            found.setdefault(attempt.memory.id, attempt.section)
+            found.setdefault(attempt.memory.id, (attempt.section, attempt.rank))
     return found
+
+
+def _sections(pack: Pack) -> dict[str, str]:
+    """The first section in which each memory stands."""
+    return {id: section for id, (section, _) in _places(pack).items()}

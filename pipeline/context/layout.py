@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from pipeline.context.budget import UNITS, Measure
 from pipeline.context.draft import Draft, Reason
+from pipeline.context.fate import OUTCOMES, Outcome
 from pipeline.context.standing import Standing
 from store.memory import Memory
 
@@ -21,6 +23,15 @@ class Words:
     key: str
     part: str
     said: Callable[[Draft], Iterable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A section that writes itself: several memories on a line, messages of a chat."""
+
+    key: str
+    part: str
+    write: Callable[[Draft], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +50,8 @@ class Choice:
     """A section for which memories compete: hook, limit and dedupe apply, and the budget where it `refuses`.
 
     `choose` gives None when the section is left out altogether. `head` and `foot` are the lines around the memories,
-    `empty` stands for none.
+    `empty` stands for none. A `cap` is the most that the section may hold, in characters; with the first line that is
+    too much the list ends (`spec/memora.md` §16.1). With a `message` it is one of a chat, of that role.
     """
 
     key: str
@@ -51,6 +63,8 @@ class Choice:
     empty: tuple[str, ...]
     foot: tuple[str, ...]
     refuses: bool = True
+    cap: int = 0
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +80,38 @@ class Every:
     foot: tuple[str, ...]
 
 
-SectionRule = Words | Choice | Every
+SectionRule = Words | Written | Choice | Every
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A named form of the pack. `parts` are the stretches of the budget bar in order; `EXEMPT` comes on top."""
+    """A named form of the pack.
+
+    `parts` are the stretches of the budget bar in order; `EXEMPT` comes on top. `measure` is its unit, `limit` and
+    `budget` what holds when nobody says (0: no budget). `cut` takes away whole messages when the pack is too long.
+    """
 
     name: str
     sections: tuple[SectionRule, ...]
     parts: tuple[str, ...]
+    limit: int
+    measure: Measure = UNITS
+    budget: int = 0
+    cut: Callable[[Draft], None] | None = None
+    tells_hook: bool = True
+    """Whether lines of the pack say what a provider did."""
+    by_path: bool = True
+    """Whether two memories of one relative path in two roots are one to it (`spec/context.md` §6)."""
+    takes_all: bool = True
+    """Whether every memory gets in when the limit is large enough."""
+    most_summaries: int = 0
+    """So many consolidated summaries go in apart from all others; 0: they are memories like any."""
+    outcomes: tuple[Outcome, ...] = OUTCOMES
+    """What may become of a memory, in the order of checking."""
+
+    def budget_of(self, asked: int) -> int:
+        """The budget that holds when `asked` is asked for; 0 or less for no limit."""
+        return asked if asked > 0 else self.budget
 
     @cached_property
     def part_of(self) -> dict[str, str]:
@@ -91,6 +127,11 @@ class Layout:
     def always(self) -> tuple[Every, ...]:
         """The sections that show every memory of a kind, in order."""
         return tuple(rule for rule in self.sections if isinstance(rule, Every))
+
+    @cached_property
+    def profile(self) -> str:
+        """The section that holds the profile."""
+        return next((rule.key for rule in self.sections if rule.part == "profile"), "")
 
     @cached_property
     def order(self) -> dict[str, int]:

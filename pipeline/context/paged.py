@@ -9,7 +9,8 @@ from typing import Any
 
 from pipeline.context.answer import Cause, Dropped, clean, names
 from pipeline.context.exchange import Exchange
-from pipeline.context.standing import Standing
+from pipeline.context.focus import FocusHit
+from pipeline.context.standing import Standing, is_summary
 from store.memory import Memory
 
 NAMED_IN_NOTE = 5
@@ -92,13 +93,33 @@ def _foreign_note(foreign: Sequence[str]) -> list[str]:
     return [f"Names that were not sent are ignored: {shown}{more}."]
 
 
-def named_first(
+def summaries(standing: Standing, order: Sequence[str]) -> Iterator[Memory]:
+    """What section 2.5 chooses from, those that the answer names first."""
+    return _named_first(standing.summaries, order, standing, is_summary)
+
+
+def newest(standing: Standing, order: Sequence[str]) -> Iterator[Memory]:
+    """What section 3 chooses from, those that the answer names first."""
+    return _named_first(standing.plain, order, standing, lambda memory: memory.id in standing.scores)
+
+
+def most_valuable(standing: Standing, order: Sequence[str]) -> Iterator[Memory]:
+    """What section 4 chooses from, those that the answer names first, the others by score (ctx-D21)."""
+    return _named_first(standing.valued, order, standing, lambda memory: memory.id in standing.scores)
+
+
+def hits(found: Sequence[FocusHit], order: Sequence[str]) -> list[FocusHit]:
+    """The hits of section 2.6, those that the answer names first; nothing moves up into it (`decisions.md` §10.4)."""
+    place = {file: at for at, file in enumerate(order)}
+    return sorted(found, key=lambda hit: place.get(hit.memory.path, len(place)))
+
+
+def _named_first(
     memories: Iterable[Memory], order: Sequence[str], standing: Standing, belongs: Callable[[Memory], bool]
 ) -> Iterator[Memory]:
-    """The memories of a section in the order of an answer: those named first, then the others as they were.
+    """Those that are named, then the others as they were.
 
-    `belongs` says which memories the section chooses from, so that the named ones are found without a look through
-    the others, of which a bank may have many.
+    The named ones are found by their files: a look through the others would be one through the bank.
     """
     if not order:
         return iter(memories)

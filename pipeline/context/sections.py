@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 
 from pipeline.context.budget import one_line
+from pipeline.context.exchange import Exchange
 from pipeline.context.hook import HookResult
+from pipeline.context.paged import PagingResult
+from pipeline.context.provider import HOOK, PAGING
 from pipeline.context.standing import ARCHIVE_AFTER_DAYS
 from pipeline.measure import days
 from store.memory import Memory
@@ -53,29 +56,53 @@ COMMIT_TOLERANCE_DAYS = 7
 """Exactly this many days since the last commitment are fine (`spec/context.md` §4)."""
 
 
+def status_lines(hook: HookResult | None, paging: PagingResult | None) -> list[str]:
+    """The lines that say what the hook and paging did; none for what was not asked or is not installed."""
+    lines = [status_line(hook)] if hook is not None and hook.shows else []
+    return [*lines, *([paging_line(paging)] if paging is not None and paging.shows else [])]
+
+
 def status_line(hook: HookResult) -> str:
     """The line that says what the hook did; its form is the original's, its words are free (§21)."""
-    return f"- 扩展装载（memory.hook）: {_status_words(hook)}"
+    hidden = f"，名单之外 {len(hook.hidden)} 条" if hook.hidden else ""
+    return f"- 扩展装载（{HOOK}）: {_status_words(hook, f'移除 {len(hook.evicted)} 条{hidden}')}"
 
 
-def _status_words(hook: HookResult) -> str:
-    if hook.status == "active":
-        hidden = f"，名单之外 {len(hook.hidden)} 条" if hook.hidden else ""
-        name = one_line(hook.provider)
-        return f"已应用（{name}：移除 {len(hook.evicted)} 条{hidden}，未采纳 {len(hook.dropped)} 个名称）"
-    if hook.status == "license_required":
+def paging_line(paging: PagingResult) -> str:
+    """The line that says what paging did (§22)."""
+    did = f"换出 {len(paging.drop)} 条，排序 {len(paging.order)} 条"
+    return f"- 扩展装载（{PAGING}）: {_status_words(paging, did)}"
+
+
+def _status_words(told: Exchange, did: str) -> str:
+    if told.status == "active":
+        return f"已应用（{one_line(told.provider)}：{did}，未采纳 {len(told.dropped)} 个名称）"
+    if told.status == "license_required":
         return "需要授权，普通记忆不受影响"
-    if hook.status == "timeout":
+    if told.status == "timeout":
         return "未生效：扩展超时，已退回普通记忆"
-    if hook.status == "invalid_output":
+    if told.status == "invalid_output":
         return "未生效：扩展的回答无法识别，已退回普通记忆"
     return "未生效：扩展出错，已退回普通记忆"
+
+
+def live_reason(hook: HookResult | None, paging: PagingResult | None) -> str:
+    """Why the profile is made anew: what was applied to the pack, "" when nothing was (§22, ctx-D04)."""
+    if hook is not None and hook.applied:
+        return HOOK
+    return PAGING if paging is not None and paging.applied else ""
 
 
 def hook_trace(hook: HookResult) -> str:
     """The first trace line of a pack with a hook (§11)."""
     counts = f"evicted: {len(hook.evicted)} dropped: {len(hook.dropped)}"
     return f"[hook] status: {hook.status} provider: {one_line(hook.provider) or '-'} {counts}"
+
+
+def paging_trace(paging: PagingResult) -> str:
+    """The trace line of paging (§11)."""
+    counts = f"dropped: {len(paging.drop)} ordered: {len(paging.order)} truncated: {str(paging.truncated).lower()}"
+    return f"[paging] status: {paging.status} provider: {one_line(paging.provider) or '-'} {counts}"
 
 
 def reminder_line(memory: Memory) -> str:

@@ -1,11 +1,11 @@
-"""What would be different: a larger budget, and the hook's own status line (`spec/context.md` §5, part G)."""
+"""What would be different: a larger budget, and the provider's own status lines (`spec/context.md` §5, part G)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from pipeline.context.pack import Pack, assemble
-from pipeline.context.sections import status_line
+from pipeline.context.sections import status_lines
 from pipeline.measure import units
 
 
@@ -20,7 +20,7 @@ class More:
 
 @dataclass(frozen=True, slots=True)
 class StatusCost:
-    """What the hook's status line takes, and the memories that it pushed over the budget (ctx-D12)."""
+    """What the status lines of hook and paging take, and the memories that they pushed over the budget (ctx-D12)."""
 
     units: int
     pushed_out: tuple[str, ...] = ()
@@ -30,11 +30,11 @@ def next_with_budget(pack: Pack, steps: int = 3) -> tuple[More, ...]:
     """What the next larger budgets would add, the smallest first; nothing without a budget."""
     found: list[More] = []
     while len(found) < steps:
-        refused = [attempt.used_before + attempt.chars for attempt in pack.attempts if attempt.outcome == "budget"]
+        refused = [attempt.enough for attempt in pack.attempts if attempt.outcome == "budget"]
         if not refused:
             break
         budget = min(refused)
-        larger = assemble(pack.view, replace(pack.request, budget=budget), pack.hook)
+        larger = assemble(pack.view, replace(pack.request, budget=budget), pack.hook, pack.paging)
         before, after = pack.included, larger.included
         entered = tuple(name for name in after if name not in before)
         found.append(More(budget, entered, tuple(name for name in before if name not in after)))
@@ -43,15 +43,18 @@ def next_with_budget(pack: Pack, steps: int = 3) -> tuple[More, ...]:
 
 
 def budget_ended(pack: Pack) -> int | None:
-    """The units that were used when the first memory was refused; None when the budget refused nothing."""
+    """What was used when the first memory was refused; None when the budget refused nothing, or whole messages."""
+    if pack.layout.cut is not None:
+        return None
     return next((attempt.used_before for attempt in pack.attempts if attempt.outcome == "budget"), None)
 
 
 def status_cost(pack: Pack) -> StatusCost:
-    """What the status line of the pack costs; nothing without a hook."""
-    if pack.hook is None or not pack.hook.shows:
+    """What the status lines of the pack cost; nothing without a provider."""
+    told = status_lines(pack.hook, pack.paging)
+    if not told or not pack.layout.tells_hook:
         return StatusCost(0)
-    without = assemble(pack.view, pack.request, pack.hook, status=False)
+    without = assemble(pack.view, pack.request, pack.hook, pack.paging, status=False)
     there = frozenset(pack.included)
     pushed = tuple(name for name in without.included if name not in there)
-    return StatusCost(units(status_line(pack.hook)) + 2, pushed)
+    return StatusCost(sum(units(line) + 2 for line in told), pushed)

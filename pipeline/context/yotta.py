@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pipeline.context import sections
+from pipeline.context import paged, sections
 from pipeline.context.budget import EXEMPT, entry_line, one_line
 from pipeline.context.draft import Draft
 from pipeline.context.focus import focus_hits
 from pipeline.context.layout import Choice, Chosen, Every, Layout, Words
 from pipeline.context.profile import for_pack, identity
-from pipeline.context.request import Request
+from pipeline.context.request import DEFAULT_LIMIT, Request
 from pipeline.context.standing import last_change
 from store.memory import Memory
 
@@ -18,9 +18,9 @@ MOST_SUMMARIES = 3
 
 
 def _opening(draft: Draft) -> list[str]:
-    """The title, and what the hook did."""
-    told = draft.hook is not None and draft.hook.shows and draft.status
-    return [sections.TITLE, "", *([sections.status_line(draft.hook), ""] if told and draft.hook is not None else [])]
+    """The title, and what hook and paging did."""
+    told = [line for line in sections.status_lines(draft.hook, draft.paging) if draft.status]
+    return [sections.TITLE, "", *(part for line in told for part in (line, ""))]
 
 
 def _identity(draft: Draft) -> list[str]:
@@ -33,10 +33,10 @@ def _rules(draft: Draft) -> list[str]:
 
 
 def _profile(draft: Draft) -> list[str]:
-    applied = draft.hook is not None and draft.hook.applied
-    made = draft.profile = for_pack(draft.view, draft.request, draft.allowed if applied else None)
+    reason = sections.live_reason(draft.hook, draft.paging)
+    made = draft.profile = for_pack(draft.view, draft.request, draft.allowed if reason else None)
     if made.replaced:
-        draft.trace.append("[profile] source: live reason: memory.hook")
+        draft.trace.append(f"[profile] source: live reason: {reason}")
     remark = [sections.GENERATED_REMARK, ""] if made.source == "generated" else []
     content = [*remark, *sections.fenced(made.text)] if made.text else [sections.EMPTY["2"]]
     return [sections.HEADINGS["2"], "", *content, ""]
@@ -44,7 +44,7 @@ def _profile(draft: Draft) -> list[str]:
 
 def _summaries(draft: Draft) -> Chosen:
     most = min(MOST_SUMMARIES, draft.request.limit)
-    return _unscored(draft.first(draft.standing.summaries, most, lambda _: True))
+    return _unscored(draft.first(paged.summaries(draft.standing, draft.order), most, lambda _: True))
 
 
 def _focus(draft: Draft) -> Chosen | None:
@@ -52,24 +52,26 @@ def _focus(draft: Draft) -> Chosen | None:
     if not draft.request.focus.strip():
         return None
     draft.hits = focus_hits(draft.view, draft.request)
-    left = [(hit.memory, hit.score) for hit in draft.hits[: draft.request.limit] if draft.allowed(hit.memory)]
+    found = paged.hits(draft.hits[: draft.request.limit], draft.order)
+    left = [(hit.memory, hit.score) for hit in found if draft.allowed(hit.memory)]
     return Chosen(left, silent=bool(draft.hits))
 
 
 def _newest(draft: Draft) -> Chosen:
-    return _unscored(_unseen(draft, draft.standing.plain))
+    return _unscored(_unseen(draft, paged.newest(draft.standing, draft.order)))
 
 
 def _most_valuable(draft: Draft) -> Chosen:
-    return Chosen([(memory, draft.standing.scores[memory.id]) for memory in _unseen(draft, draft.standing.valued)])
+    best = _unseen(draft, paged.most_valuable(draft.standing, draft.order))
+    return Chosen([(memory, draft.standing.scores[memory.id]) for memory in best])
 
 
 def _unscored(memories: Sequence[Memory]) -> Chosen:
     return Chosen([(memory, None) for memory in memories])
 
 
-def _unseen(draft: Draft, memories: Sequence[Memory]) -> Sequence[Memory]:
-    """The first memories, as many as the limit, that are not shown yet and that the hook leaves in."""
+def _unseen(draft: Draft, memories: Iterable[Memory]) -> Sequence[Memory]:
+    """The first memories, as many as the limit, that are not shown yet and that hook and paging leave in."""
     shown = frozenset(draft.shown)
     return draft.first(memories, draft.request.limit, lambda memory: memory.path not in shown)
 
@@ -124,5 +126,7 @@ YOTTA = Layout(
         Words("8", EXEMPT, _trace),
         Words("notices", EXEMPT, _notices),
     ),
+    limit=DEFAULT_LIMIT,
+    most_summaries=MOST_SUMMARIES,
     parts=("fixed", "profile", "summaries", "focus", "corridor", "backfill", EXEMPT),
 )
