@@ -14,7 +14,7 @@ from store.errors import BadInput
 
 SCHEMA = 1
 NOT_REQUESTED = "not_requested"
-INPUTS = ("agent", "focus", "budget", "limit", "years")
+INPUTS = ("agent", "owner", "focus", "budget", "limit", "years")
 """What of a request a baseline keeps, in the order in which a cause is looked for among them."""
 
 
@@ -110,7 +110,7 @@ def _text(value: Any) -> str:
 
 
 def _check(inputs: Mapping[str, Any]) -> None:
-    kinds: Mapping[str, type] = {"agent": str, "focus": str, "budget": int, "limit": int, "years": list}
+    kinds: Mapping[str, type] = {"agent": str, "owner": str, "focus": str, "budget": int, "limit": int, "years": list}
     if "agent" not in inputs or any(not isinstance(inputs[key], kinds.get(key, object)) for key in inputs):
         raise TypeError("an input is of another kind")
 

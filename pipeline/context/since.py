@@ -35,6 +35,7 @@ WORDS: Mapping[str, str] = {
     "evicted": "the hook takes it out",
     "unlisted": "the hook does not list it",
     "agent": "another agent",
+    "owner": "another identity",
     "focus": "another focus",
     "budget": "another budget",
     "limit": "another limit",

@@ -46,6 +46,12 @@ from tui.cli.say import complain, print_json, row, say
     metavar="[PATH]",
     help="What agents load from files, and what is lost; without PATH: the usual places and this folder. No --as.",
 )
+@click.option(
+    "--save", metavar="NAME", help="Keep the pack under a name; nothing in the bank changes, no use is counted."
+)
+@click.option("--since", metavar="NAME", help="What changed since a saved pack, and why; what is not given is as then.")
+@click.option("--baselines", "listed", is_flag=True, help="The saved packs of this agent.")
+@click.option("--delete-baseline", "dropped", metavar="NAME", help="Delete a saved pack.")
 @click.option("--profile", "only_profile", is_flag=True, help="Print only the profile.")
 @click.option("--dry-run", is_flag=True, help="Record no use of the memories shown.")
 @click.option("--no-usage", is_flag=True, help="The same.")
@@ -74,11 +80,32 @@ def _answer(banks: Banks, request: Request, given: Mapping[str, Any]) -> None:
     if given["only_profile"]:
         _print_profile(banks, request)
         return
+    if any(given[name] is not None for name in ("save", "since", "dropped")) or given["listed"]:
+        _kept(banks, request, given, hook=hook)
+        return
     check(request)
     pack = _pack(banks, request, hook=hook)
     _print_pack(banks.options, pack)
     if not (given["dry_run"] or given["no_usage"] or given["explain"]):
         banks.record_use(pack.included, "u")
+
+
+def _kept(banks: Banks, request: Request, given: Mapping[str, Any], *, hook: bool) -> None:
+    """Save the pack, compare with a saved one, list those, or delete one; none of it counts as a use."""
+    from tui.cli import baseline
+
+    check(request)
+    if given["dropped"] is not None:
+        baseline.drop(banks, given["dropped"])
+    elif given["listed"]:
+        baseline.print_list(banks)
+    elif given["since"] is not None:
+        then = baseline.of_agent(banks, given["since"])
+        asked = baseline.as_then(request, then, given)
+        check(asked)
+        baseline.print_since(banks, then, _pack(banks, asked, hook=hook and baseline.asks_hook(then)))
+    else:
+        baseline.save(banks, given["save"], _pack(banks, request, hook=hook))
 
 
 def _request(banks: Banks, given: Mapping[str, Any]) -> Request:

@@ -1,0 +1,130 @@
+"""`context --save` and `--since`: what an agent is told, then and now, and why it is something else."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from store.baselines import baseline_folder
+from tests.cli.desk import Desk
+from tests.tui.context_world import files
+
+KILN = "facts/2026/10/2026-10-12-0001.md"
+
+
+@pytest.fixture
+def filled(desk: Desk) -> Desk:
+    desk.remember("FACT", "kiln", "Fires at 1240 C")
+    desk.remember("FACT", "glaze", "Tin white")
+    desk.remember("PREF", "tone", "brief answers", "--owner", "aria")
+    desk.remember("PREF", "tempo", "walks at noon", "--owner", "lan")
+    return desk
+
+
+def test_a_saved_pack_says_later_what_came_in_what_left_and_what_says_something_else(filled: Desk) -> None:
+    answer = filled("context", "--as", "aria", "--save", "before")
+    assert (answer.code, answer.out) == (0, "Saved the pack of aria as before.\n")
+    filled.remember("FACT", "clay", "Stoneware")
+    filled("edit", KILN, "--statement", "Fires at 1260 C")
+    filled("forget", "facts/2026/10/2026-10-12-0002.md")
+    lines = filled("context", "--as", "aria", "--since", "before").out.splitlines()
+    assert lines[0] == "Since before, today 12:00, as aria:"
+    assert "- - [FACT] kiln: Fires at 1240 C" in lines
+    at = lines.index("+ - [FACT] kiln: Fires at 1260 C")
+    assert lines[at + 1].startswith("    says something else: it was changed since (change ")
+    at = lines.index("+ - [FACT] clay: Stoneware")
+    assert lines[at + 1].startswith("    came in: it was written since (change ") and lines[at + 1].endswith("clay)")
+    at = lines.index("- - [FACT] glaze: Tin white")
+    assert lines[at + 1].startswith("    left: it is in the trash (change ")
+    assert lines[-1].startswith("1 came in, 1 left, 1 reworded, 0 moved; ")
+
+
+def test_what_is_not_given_is_as_it_was_then(filled: Desk) -> None:
+    filled("context", "--as", "aria", "--focus", "kiln", "--limit", "2", "--budget", "5000", "--save", "before")
+    found = filled.json("context", "--as", "aria", "--since", "before").json
+    assert (found["inputs"], found["items"], found["lines"], found["units"]) == ({}, [], [], 0)
+    assert filled("context", "--as", "aria", "--since", "before").out.endswith("Nothing changed.\n")
+    fewer = filled.json("context", "--as", "aria", "--since", "before", "--limit", "1").json
+    assert fewer["inputs"] == {"limit": {"before": 2, "after": 1}}
+    assert [(item["kind"], item["cause"]) for item in fewer["items"]] == [("moved", "limit")]
+
+
+def test_a_program_reads_every_item_with_its_cause(filled: Desk) -> None:
+    filled("context", "--as", "aria", "--save", "before")
+    filled("forget", KILN)
+    found = filled.json("context", "--as", "aria", "--since", "before").json
+    assert found["since"] == {"name": "before", "made": "2026-10-12T12:00:00.000Z", "agent": "aria"}
+    (item,) = [item for item in found["items"] if item["id"] == KILN]
+    assert (item["kind"], item["cause"], item["why"]) == ("left", "trashed", "it is in the trash")
+    assert (item["before"], item["section_before"]) == ("- [FACT] kiln: Fires at 1240 C", "3")
+    assert item["change"]["reason"] == "forget FACT 2026-10-12-0001"
+    assert {"sign": "-", "section": "3", "text": "- [FACT] kiln: Fires at 1240 C"} in found["lines"]
+
+
+def test_baselines_are_listed_saved_over_and_deleted(filled: Desk) -> None:
+    assert filled("context", "--as", "aria", "--baselines").out == "No baseline is kept; save one with --save NAME.\n"
+    filled("context", "--as", "aria", "--save", "before")
+    again = filled.json("context", "--as", "aria", "--save", "before").json
+    assert again["saved"] == {"name": "before", "agent": "aria", "replaced": True}
+    (kept,) = filled.json("context", "--as", "aria", "--baselines").json["baselines"]
+    assert (kept["name"], kept["agent"], kept["made"]) == ("before", "aria", "2026-10-12T12:00:00.000Z")
+    assert filled("context", "--as", "aria", "--delete-baseline", "before").out == "Deleted the baseline before.\n"
+    assert filled.json("context", "--as", "aria", "--baselines").json["baselines"] == []
+    answer = filled("context", "--as", "aria", "--delete-baseline", "before")
+    assert (answer.code, answer.err) == (2, "There is no baseline 'before' of aria; nothing was deleted.\n")
+
+
+def test_another_agents_baseline_is_neither_shown_nor_replaced_nor_deleted(filled: Desk) -> None:
+    filled("context", "--as", "aria", "--save", "before")
+    for words in (("--since", "before"), ("--save", "before")):
+        answer = filled("context", "--as", "lan", *words)
+        assert (answer.code, answer.out) == (3, "") and "another agent's" in answer.err
+    assert filled("context", "--as", "lan", "--delete-baseline", "before").code == 2
+    assert filled.json("context", "--as", "lan", "--baselines").json["baselines"] == []
+    assert filled("context", "--as", "aria", "--since", "before").code == 0
+
+
+def test_an_unknown_baseline_names_those_that_there_are(filled: Desk) -> None:
+    filled("context", "--as", "aria", "--save", "before")
+    answer = filled("context", "--as", "aria", "--since", "after")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == "There is no baseline 'after' that can be read; choose one of 'before'.\n"
+
+
+def test_a_refused_baseline_is_no_text_of_it(filled: Desk) -> None:
+    filled("context", "--as", "aria", "--save", "before")
+    (path,) = baseline_folder(filled.bank or Path()).iterdir()
+    path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), "lines": [7]}), encoding="utf-8")
+    answer = filled("context", "--as", "aria", "--since", "before")
+    assert answer.code == 2 and answer.err.endswith("is damaged; delete it and save it anew.\n")
+
+
+def test_no_way_of_looking_at_a_pack_changes_a_byte_of_the_bank(filled: Desk, tmp_path: Path) -> None:
+    """Previews, with a provider that is asked and without, and everything that saves or compares."""
+    home = tmp_path / "provider"
+    home.mkdir()
+    script = 'import json, sys; sent = json.load(sys.stdin); print(json.dumps({"ok": True, "data": {"evict": []}}))'
+    entry = {"id": "look", "capabilities": ["memory.hook"], "command": [sys.executable, "-S", "-c", script]}
+    (home / "provider.json").write_text(json.dumps({"schema": 1, "providers": [entry]}), encoding="utf-8")
+    hooked = Desk(filled.bank, {**filled.environ, "YOTTA_PROVIDER_HOME": str(home), "PATH": os.environ["PATH"]})
+    assert filled.bank is not None
+    before = files(filled.bank)
+    for desk in (filled, hooked):
+        for words in (
+            ("--dry-run",),
+            ("--dry-run", "--focus", "kiln", "--budget", "900", "--limit", "1"),
+            ("--no-usage", "--json"),
+            ("--explain", "--json", "--no-hook"),
+            ("--profile",),
+            ("--save", "before"),
+            ("--since", "before", "--json"),
+            ("--baselines",),
+            ("--delete-baseline", "before"),
+        ):
+            assert desk("context", "--as", "aria", *words).code == 0, words
+        assert files(filled.bank) == before
+    assert (home / "provider-audit.jsonl").exists()

@@ -1,0 +1,140 @@
+"""`context --save` and `--since`: a pack kept under a name, and what changed since; the list of what is kept.
+
+A baseline holds the text of memories that its agent was given, so only for that agent it is told about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from pipeline.context.baseline import NOT_REQUESTED, Baseline
+from pipeline.context.difference import Changed
+from pipeline.context.pack import Pack
+from pipeline.context.request import Request
+from pipeline.context.since import Item, Other, Since, report, since
+from store.bank import Bank
+from store.baselines import Saved, baselines, delete_baseline
+from store.errors import BadInput, NotPermitted
+from tui.baselines import happened, keep, read
+from tui.cli.banks import Banks
+from tui.cli.say import print_json, row, say
+from tui.dates import moment
+from tui.literal import count, one_line
+
+UNDER = "    "
+KIND_WORDS = {"came_in": "came in", "left": "left", "reworded": "says something else", "moved": "moved"}
+
+
+def save(banks: Banks, name: str, pack: Pack) -> None:
+    """Keep the pack, and say so."""
+    own = _of(banks)
+    if any(saved.name == name.strip() and saved not in own for saved in baselines(banks.bank.path)):
+        raise NotPermitted(f"The baseline {name!r} is another agent's; choose another name.")
+    replaced = keep(banks.bank.path, name, pack, _by_prefix(banks))
+    if banks.options.json:
+        print_json({"saved": {"name": name.strip(), "agent": pack.request.agent, "replaced": replaced}})
+        return
+    again = ", in place of the earlier one" if replaced else ""
+    say(f"Saved the pack of {one_line(pack.request.agent)} as {one_line(name.strip())}{again}.")
+
+
+def of_agent(banks: Banks, name: str) -> Baseline:
+    """The baseline of that name. Raises `NotPermitted` when it is another agent's, `BadInput` when there is none."""
+    baseline = read(banks.bank.path, name)
+    if baseline.agent != banks.options.agent:
+        raise NotPermitted(f"The baseline {name!r} is another agent's; it is told about for that one only.")
+    return baseline
+
+
+def as_then(request: Request, baseline: Baseline, given: Mapping[str, Any]) -> Request:
+    """The request with what was not given as it was then, so that only the bank makes a difference."""
+    then = {key: tuple(value) if isinstance(value, list) else value for key, value in baseline.inputs.items()}
+    options = {"years": given["years"], **{key: given.get(key) for key in then if key != "agent"}}
+    earlier: dict[str, Any] = {key: value for key, value in then.items() if key in options and not options[key]}
+    return replace(request, **earlier)
+
+
+def asks_hook(baseline: Baseline) -> bool:
+    """Whether a provider was asked then, and so is asked now."""
+    return baseline.hook.status != NOT_REQUESTED
+
+
+def print_since(banks: Banks, baseline: Baseline, pack: Pack) -> None:
+    """What changed since, as a line difference with the cause under each line, or as JSON."""
+    found = since(baseline, pack, happened(baseline, _by_prefix(banks)))
+    if banks.options.json:
+        print_json(report(found))
+        return
+    say(f"Since {one_line(baseline.name)}, {moment(baseline.made)}, as {one_line(baseline.agent)}:")
+    for other in found.inputs:
+        say(f"{other.name}: {_value(other, other.before)} then, {_value(other, other.after)} now")
+    for changed in found.told.lines:
+        if changed.sign != " ":
+            _print_line(changed, found)
+    say(_sums(found))
+
+
+def _print_line(changed: Changed, found: Since) -> None:
+    row(f"{changed.sign} {changed.line.text}")
+    item = found.by_id.get(changed.line.entry)
+    if item is not None and (changed.sign == "+") == bool(item.after):
+        say(f"{UNDER}{KIND_WORDS[item.kind]}: {why(item)}")
+
+
+def why(item: Item) -> str:
+    """The cause of an item in words, with the change of the bank, or what it would take."""
+    moved = f"from {item.before} to {item.after}, " if item.kind == "moved" else ""
+    change = f" (change {item.touched.number}: {one_line(item.touched.reason)})" if item.touched is not None else ""
+    needs = ""
+    if item.needs is not None:
+        needs = f", needs limit {item.needs:,}" if item.cause == "over_limit" else f", {item.needs:,} short"
+    return f"{moved}{item.words}{needs}{change}"
+
+
+def _value(other: Other, value: Any) -> str:
+    if other.name == "budget":
+        return f"{value:,}" if value else "none"
+    return one_line(", ".join(value) if isinstance(value, tuple) else f"{value}".replace("_", " ")) or "none"
+
+
+def _sums(found: Since) -> str:
+    if not found.told.changed:
+        return "Nothing changed."
+    words = {"came_in": "came in", "left": "left", "reworded": "reworded", "moved": "moved"}
+    parts = [f"{found.count(kind):,} {word}" for kind, word in words.items()]  # type: ignore[arg-type]
+    more = "more" if found.told.units >= 0 else "fewer"
+    return f"{', '.join(parts)}; {count(abs(found.told.units), 'character')} {more}."
+
+
+def print_list(banks: Banks) -> None:
+    """The baselines of the agent, newest first."""
+    found = _of(banks)
+    if banks.options.json:
+        print_json({"baselines": [asdict(saved) for saved in found]})
+        return
+    for saved in found:
+        row(f"{one_line(saved.name):<24}", f"{moment(saved.made):<12}", count(saved.lines, "line"))
+    if not found:
+        say("No baseline is kept; save one with --save NAME.")
+
+
+def drop(banks: Banks, name: str) -> None:
+    """Delete a baseline of the agent."""
+    if not any(saved.name == name.strip() for saved in _of(banks)):
+        raise BadInput(f"There is no baseline {name!r} of {banks.options.agent}; nothing was deleted.")
+    delete_baseline(banks.bank.path, name)
+    if banks.options.json:
+        print_json({"deleted": name.strip()})
+        return
+    say(f"Deleted the baseline {one_line(name.strip())}.")
+
+
+def _of(banks: Banks) -> tuple[Saved, ...]:
+    return tuple(saved for saved in baselines(banks.bank.path) if saved.agent == banks.options.agent)
+
+
+def _by_prefix(banks: Banks) -> Mapping[str, Bank]:
+    """The open banks by the prefix of their ids: none for one alone."""
+    return banks.open if banks.joined else {"": banks.bank}
