@@ -14,13 +14,13 @@ from store.errors import BadInput
 
 SCHEMA = 1
 NOT_REQUESTED = "not_requested"
-INPUTS = ("agent", "owner", "focus", "budget", "limit", "years")
+INPUTS = ("agent", "owner", "focus", "budget", "limit", "years", "layout")
 """What of a request a baseline keeps, in the order in which a cause is looked for among them."""
 
 
 @dataclass(frozen=True, slots=True)
 class HookThen:
-    """What the hook had done: its status (`not_requested` without one), who it was, the files that it took out."""
+    """What the hook had done: its status (`not_requested` without one), who it was, what it and paging took out."""
 
     status: str = NOT_REQUESTED
     provider: str = ""
@@ -51,8 +51,8 @@ class Baseline:
 
 def baseline_of(pack: Pack, name: str, changes: Mapping[str, int] | None = None) -> Baseline:
     """The pack as a baseline of that name, made now; `changes` as in `Baseline`."""
-    hook = pack.hook
-    then = HookThen(hook.status, hook.provider, tuple(sorted(hook.removed))) if hook is not None else HookThen()
+    hook, out = pack.hook, tuple(sorted(pack.removed | pack.paged))
+    then = HookThen(removed=out) if hook is None else HookThen(hook.status, hook.provider, out)
     inputs = {key: _plain(getattr(pack.request, key)) for key in INPUTS}
     return Baseline(name, clock.stamp(), inputs, then, pack.lines, pack.bar.used, dict(changes or {}))
 
@@ -110,7 +110,8 @@ def _text(value: Any) -> str:
 
 
 def _check(inputs: Mapping[str, Any]) -> None:
-    kinds: Mapping[str, type] = {"agent": str, "owner": str, "focus": str, "budget": int, "limit": int, "years": list}
+    kinds: dict[str, type] = {"agent": str, "owner": str, "focus": str, "budget": int, "limit": int}
+    kinds |= {"years": list, "layout": str}
     if "agent" not in inputs or any(not isinstance(inputs[key], kinds.get(key, object)) for key in inputs):
         raise TypeError("an input is of another kind")
 

@@ -10,6 +10,10 @@ from pipeline.context.fate import Fate
 from pipeline.context.fates import Fates
 from pipeline.context.whatif import More
 
+Taken = Literal["evicted", "unlisted", "paged_out"]
+TAKEN: tuple[Taken, ...] = ("evicted", "unlisted", "paged_out")
+"""The outcomes that a provider decided."""
+
 
 @dataclass(frozen=True, slots=True)
 class Needs:
@@ -19,7 +23,7 @@ class Needs:
     units. `exact` says that this is enough; otherwise it is the least, and room may still be wanting.
     """
 
-    hook: Literal["", "evicted", "unlisted"] = ""
+    hook: Taken | Literal[""] = ""
     limit: int | None = None
     budget: int | None = None
     exact: bool = True
@@ -31,10 +35,10 @@ def needs(fates: Fates, fate: Fate, more: Sequence[More] = ()) -> Needs | None:
     `more` is what larger budgets would add (`whatif.next_with_budget`): the further it goes, the more is exact.
     """
     budget = fates.pack.request.budget
-    if fate.outcome in {"evicted", "unlisted"}:
-        free = Fates(fates.baseline)
-        rest = needs(free, free.of(fate.id)) or Needs()
-        return replace(rest, hook="evicted" if fate.outcome == "evicted" else "unlisted")
+    for decision in TAKEN:
+        if fate.outcome == decision:
+            free = Fates(fates.baseline)
+            return replace(needs(free, free.of(fate.id)) or Needs(), hook=decision)
     if fate.outcome == "budget":
         exact = next((one.budget for one in more if fate.id in one.entered), None)
         return Needs(budget=exact or fate.used_before + fate.chars, exact=exact is not None)

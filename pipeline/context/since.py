@@ -34,12 +34,14 @@ WORDS: Mapping[str, str] = {
     "hook": "the hook takes out something else now",
     "evicted": "the hook takes it out",
     "unlisted": "the hook does not list it",
+    "paged_out": "paging takes it out",
     "agent": "another agent",
     "owner": "another identity",
     "focus": "another focus",
     "budget": "another budget",
     "limit": "another limit",
     "years": "other years",
+    "layout": "another layout",
     "inputs": "other inputs together",
     "duplicate": "its text stands elsewhere in the pack",
     "over_budget": "the budget refuses it",
@@ -288,7 +290,7 @@ class _Causes:
         return self._again(**earlier) if len(earlier) > 1 else None
 
     def _again(self, **inputs: Any) -> Pack:
-        return assemble(self.pack.view, replace(self.pack.request, **inputs), self.pack.hook)
+        return assemble(self.pack.view, replace(self.pack.request, **inputs), self.pack.hook, self.pack.paging)
 
     def _path(self, id: str) -> str:
         memory = self.pack.view.memories.get(id)
