@@ -38,7 +38,7 @@ _NO_NUMBER = re.compile(
 )
 """Chinese words that are written with a numeral and count nothing."""
 _FOUND = re.compile(
-    rf"(?P<digits>(?:(?<![A-Za-z0-9_)\]])[-−])?(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(?:\.\d+)*)"
+    rf"(?P<digits>(?:(?<![A-Za-z0-9_])[-−])?(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(?:\.\d+)*)"
     rf"(?P<scale>[{''.join((*_SMALL, *_LARGE))}]+|k\b)?"
     rf"|(?<![a-z])(?:(?P<tens>{'|'.join(_TENS)})[- ](?P<ones>{'|'.join(_ONES[1:10])})"
     rf"|(?P<word>{'|'.join(_WORDS)}))(?![a-z])"

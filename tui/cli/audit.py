@@ -20,7 +20,7 @@ from store.vault.scalars import LEADING_INT, read_int
 from tui.audited import named_text, text_of
 from tui.cli.banks import Banks
 from tui.cli.options import Options
-from tui.cli.say import print_json, row, say
+from tui.cli.say import print_json, row, say, under
 from tui.literal import count, one_line
 
 STDIN = "-"
@@ -77,7 +77,7 @@ def audit_left_out(options: Options, pack: Pack, gate: str | None) -> int:
         say(f"{count(len(items), 'memory', 'memories')} did not get into the pack of {pack.request.shown}.")
         for item in items:
             found = "" if item.recallable else "no recall finds it"
-            row(f"  {REASONS[item.reason]:<22}", item.memory.path, item.memory.subject, found)
+            row("", f"{REASONS[item.reason]:<22}", item.memory.path, item.memory.subject, found)
     return _code(sum(not item.recallable for item in items), gate)
 
 
@@ -110,14 +110,14 @@ def _print_item(item: Item, more: Sequence[str]) -> None:
     """A line: the command that would keep it, how much of it is known, or the memory that holds it."""
     text = cut_units(one_line(item.text), LINE_UNITS)
     if item.status == "missing":
-        row(f"  {text}")
-        row(f"      {suggested_command(item.text, more)}")
+        row("", text)
+        under(suggested_command(item.text, more))
     elif item.status == "uncertain":
         file = item.memory.path if item.memory else ""
         told = [f"coverage {number_text(round3(item.coverage))}", *map(difference_words, item.differs)]
-        row(f"  {text}", ", ".join(told), file)
+        row("", text, ", ".join(told), file)
     else:
-        row(f"  {text}", item.memory.path if item.memory else "")
+        row("", text, item.memory.path if item.memory else "")
 
 
 def difference_words(one: Difference) -> str:

@@ -19,15 +19,12 @@ def read_back(bank: Bank, options: Options, fields: Mapping[str, Any]) -> str:
         view = again.view()
     finally:
         again.close()
+    agent = options.agent
     subject, statement = str(fields["subject"]).strip(), str(fields["statement"]).strip()
     said = (fields["type"], subject, statement)
     written = [one for one in view.live if (one.type, one.subject, one.statement) == said]
-    agent = options.agent
-    seen = [one for one in written if agent is None or may_read(one, view.reader(agent))]
-    if not seen:
-        return "It cannot be read back as what was written; look at it with `memdesk list`."
-    found = recall(view, subject, today=today(), agent=agent, limit=len(view.live))
-    ids = {hit.memory.id for hit in found.hits}
-    if any(one.id in ids for one in seen):
+    seen = {one.id for one in written if agent is None or may_read(one, view.reader(agent))}
+    found = recall(view, subject, today=today(), agent=agent, limit=max(1, len(view.live)))
+    if seen & {hit.memory.id for hit in found.hits}:
         return "Read back: it is there, and its subject finds it."
-    return "It is there, but its subject does not find it; give it a subject with more words."
+    return "It cannot be read back; look for it with `memdesk list`."
