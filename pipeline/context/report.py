@@ -6,12 +6,15 @@ from dataclasses import asdict
 from typing import Any
 
 from pipeline.context.answer import CAUSES
+from pipeline.context.exchange import Exchange
+from pipeline.context.hook import HookResult
+from pipeline.measure import round3
+
 from pipeline.context.fate import Fate
 from pipeline.context.fates import Fates
-from pipeline.context.hook import HookResult
 from pipeline.context.pack import Pack
+from pipeline.context.paged import PagingResult
 from pipeline.context.whatif import budget_ended, next_with_budget, status_cost
-from pipeline.measure import round3
 
 SCHEMA = 1
 
@@ -22,8 +25,9 @@ def refused() -> dict[str, Any]:
 
 
 def report(pack: Pack) -> dict[str, Any]:
-    """Exactly the three keys of `spec/context.md` §13."""
-    return {"schema": SCHEMA, "hook": hook_block(pack.hook), "text": pack.text}
+    """Exactly the three keys of `spec/context.md` §13; between them the block of paging where it was asked (§22)."""
+    paging = {} if pack.paging is None else {"paging": paging_block(pack, pack.paging)}
+    return {"schema": SCHEMA, "hook": hook_block(pack.hook), **paging, "text": pack.text}
 
 
 def explained(pack: Pack) -> dict[str, Any]:
@@ -38,6 +42,7 @@ def explained(pack: Pack) -> dict[str, Any]:
         },
         "budget": budget_block(pack),
         "provider": provider_block(pack),
+        **({} if pack.paging is None else {"paging_provider": _asked(pack.paging, pack)}),
         "hidden": list(pack.hook.hidden) if pack.hook else [],
     }
 
@@ -51,6 +56,21 @@ def hook_block(hook: HookResult | None) -> dict[str, Any]:
         "evicted": list(hook.evicted) if hook else [],
         "dropped": [dropped.name for dropped in hook.dropped] if hook else [],
         "note": hook.note if hook else "",
+    }
+
+
+def paging_block(pack: Pack, paging: PagingResult) -> dict[str, Any]:
+    """The block of §22; `dropped` are the files that it takes out, `used` the units of the lines that got in."""
+    return {
+        "status": paging.status,
+        "provider_id": paging.provider,
+        "applied": paging.applied,
+        "dropped": list(paging.drop),
+        "ordered": list(paging.order),
+        "truncated": paging.truncated,
+        "budget": max(pack.request.budget, 0),
+        "used": pack.chosen_units,
+        "note": paging.note,
     }
 
 
@@ -72,6 +92,7 @@ def decision(fates: Fates, fate: Fate) -> dict[str, Any]:
         "rank": fate.rank,
         "reason": fate.reason,
         "moved_up": fate.moved_up,
+        "paging": fate.paged,
         "used_before": fate.used_before,
         "shortfall": fate.shortfall,
         "needs_limit": fate.needs_limit,
@@ -119,27 +140,29 @@ def budget_block(pack: Pack) -> dict[str, Any]:
 
 def provider_block(pack: Pack) -> dict[str, Any] | None:
     """What the provider pane shows; None when no provider was asked for."""
-    hook = pack.hook
-    if hook is None:
-        return None
-    cost = status_cost(pack)
+    return None if pack.hook is None else _asked(pack.hook, pack)
+
+
+def _asked(told: Exchange, pack: Pack) -> dict[str, Any]:
+    return {**exchange_block(told), "status_line": asdict(status_cost(pack))}
+
+
+def exchange_block(told: Exchange) -> dict[str, Any]:
+    """One call as plain values; never what was sent, only which files were."""
     return {
-        "state": hook.configuration.state,
-        "reason": hook.configuration.reason,
-        "config": str(hook.configuration.path),
-        "status": hook.status,
-        "duration_ms": hook.duration_ms,
-        "timeout_ms": hook.timeout_ms,
-        "bytes_out": hook.bytes_out,
-        "stderr": list(hook.stderr),
-        "sent": len(hook.sent),
-        "private": list(hook.private),
-        "cut": list(hook.cut),
-        "truncated": hook.truncated,
-        "dropped": [
-            {"name": dropped.name, "cause": dropped.cause, "why": CAUSES[dropped.cause]} for dropped in hook.dropped
-        ],
-        "invalid": list(hook.invalid),
-        "ignored": list(hook.ignored),
-        "status_line": asdict(cost),
+        "state": told.configuration.state,
+        "reason": told.configuration.reason,
+        "config": str(told.configuration.path),
+        "status": told.status,
+        "duration_ms": told.duration_ms,
+        "timeout_ms": told.timeout_ms,
+        "bytes_out": told.bytes_out,
+        "stderr": list(told.stderr),
+        "sent": len(told.sent),
+        "private": list(told.private),
+        "cut": list(told.cut),
+        "truncated": told.truncated,
+        "dropped": [{"name": one.name, "cause": one.cause, "why": CAUSES[one.cause]} for one in told.dropped],
+        "invalid": list(told.invalid),
+        "ignored": list(told.ignored),
     }
