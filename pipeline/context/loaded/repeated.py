@@ -1,0 +1,92 @@
+"""Statements that stand in several places of what agents load: the same text, or nearly the same words."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pipeline.context.loaded.compared import Place, Said, alike, likely, together
+from pipeline.context.loaded.loaded import LINES_TOLD, Loss
+
+NEARLY = 0.75
+"""Part of all their content words that two statements share when they say nearly the same: the measure by which the
+bank finds neighbours (`spec/extraction.md` §24.3), with a higher bar since this is a claim and no hint."""
+LEAST = 4
+"""Content words that a statement needs for that; shorter ones are compared as they stand only."""
+TOGETHER = 5
+"""From so many repetitions between the same two files on they are told as one."""
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+TODO = "Keep it where it belongs (the nearest file that all who need it load) and take it out elsewhere."
+
+
+def repeated(items: Sequence[Said], apart: frozenset[frozenset[Place]] = frozenset()) -> list[Loss]:
+    """What is said more than once, in the order of its first place; `apart` are pairs that contradict each other."""
+    groups = _groups(items, apart)
+    between: defaultdict[tuple[Path, ...], list[list[Said]]] = defaultdict(list)
+    for group in groups:
+        files = tuple(dict.fromkeys(one.statement.file for one in group))
+        between[files].append(group)
+    found: list[Loss] = []
+    for files, many in between.items():
+        copied = len(files) > 1 and len(many) >= TOGETHER
+        found += [_copies(many)] if copied else map(_loss, many)
+    return found
+
+
+def _groups(items: Sequence[Said], apart: frozenset[frozenset[Place]]) -> list[list[Said]]:
+    equal: defaultdict[str, list[Said]] = defaultdict(list)
+    for one in items:
+        equal[one.plain].append(one)
+    leader = {id(one): one for one in items}
+    for first, second in (*_same(equal), *_near(items, apart)):
+        old, new = leader[id(second)], leader[id(first)]
+        if old is not new:
+            leader |= {key: new for key, value in leader.items() if value is old}
+    groups: defaultdict[int, list[Said]] = defaultdict(list)
+    for one in items:
+        groups[id(leader[id(one)])].append(one)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _same(equal: dict[str, list[Said]]) -> Iterator[tuple[Said, Said]]:
+    for many in equal.values():
+        for at, second in enumerate(many[1:], 1):
+            first = next((one for one in many[:at] if together(one, second)), None)
+            if first is not None:
+                yield first, second
+
+
+def _near(items: Sequence[Said], apart: frozenset[frozenset[Place]]) -> Iterator[tuple[Said, Said]]:
+    long = [one for one in items if len(one.words) >= LEAST]
+    for first, second in likely(long):
+        told_apart = first.plain == second.plain or frozenset((first.place, second.place)) in apart
+        near = together(first, second) and alike(first.words, second.words) >= NEARLY
+        if near and not told_apart and _numbers(first) == _numbers(second):
+            yield first, second
+
+
+def _numbers(one: Said) -> list[str]:
+    return _NUMBER.findall(one.plain)
+
+
+def _loss(group: Sequence[Said]) -> Loss:
+    first = group[0].statement
+    exact = len({one.plain for one in group}) == 1
+    files = len({one.statement.file for one in group})
+    where = f"in {files:,} files" if files > 1 else "in one file"
+    title = f"said {len(group):,} times {where}{'' if exact else ', in nearly the same words'}"
+    told = tuple(one.statement.cited for one in group[:LINES_TOLD])
+    more = max(0, len(group) - LINES_TOLD)
+    return Loss("repeated", group[0].layout, title, TODO, first.file, first.name, first.line, first.line, told, more)
+
+
+def _copies(many: Sequence[Sequence[Said]]) -> Loss:
+    first = many[0][0].statement
+    names = list(dict.fromkeys(one.statement.name for one in many[0]))
+    title = f"{len(many):,} statements stand in {' and in '.join(names)}"
+    places = [one.statement.cited for group in many for one in group]
+    todo = "Keep one of the files and import it (@path) from the other, or make one a link to the other."
+    told, more = tuple(places[:LINES_TOLD]), max(0, len(places) - LINES_TOLD)
+    return Loss("repeated", many[0][0].layout, title, todo, first.file, first.name, 0, 0, told, more)

@@ -1,0 +1,323 @@
+"""The loss report: what is found where, said twice, contradicted, or about to go; and that looking changes nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from pipeline.context.loaded import reading
+from pipeline.context.loaded.loss import loads, summary
+from pipeline.context.loaded.told import loss_json
+from store.errors import BadInput
+from tests.pipeline.context.loaded.disk import Machine, cited, of, put, tree
+
+# --- which layouts are there
+
+
+def test_a_project_has_its_instructions_and_its_own_memory(machine: Machine) -> None:
+    put(machine.project / "CLAUDE.md", "- rule\n")
+    put(machine.memory / "MEMORY.md", "- [A](a.md)\n")
+    put(machine.memory / "a.md", "text\n")
+    report = machine.report(machine.project)
+    assert [(one.name, one.folder, one.project) for one in report.layouts] == [
+        ("claude-memory", machine.memory, machine.project),
+        ("claude-instructions", machine.project, machine.project),
+    ]
+
+
+def test_a_linked_worktree_has_the_memory_of_its_main_checkout(machine: Machine) -> None:
+    worktree = machine.home / "tidepool-fix"
+    put(worktree / ".git", f"gitdir: {machine.project}/.git/worktrees/fix\n")
+    put(machine.memory / "MEMORY.md", "text\n")
+    assert [one.folder for one in machine.report(worktree).layouts] == [machine.memory]
+
+
+def test_claude_codes_home_has_every_projects_memory_and_the_persons_instructions(machine: Machine) -> None:
+    put(machine.home / ".claude" / "CLAUDE.md", "- mine\n")
+    for name in ("-a", "-b"):
+        put(machine.home / ".claude" / "projects" / name / "memory" / "MEMORY.md", "text\n")
+    found = machine.report(machine.home / ".claude").layouts
+    assert [one.name for one in found] == ["claude-memory", "claude-memory", "claude-instructions"]
+    assert [one.project for one in found] == [*(found[at].folder.parent for at in (0, 1)), None]
+
+
+@pytest.mark.parametrize(
+    ("folder", "names"),
+    [
+        (".claude/projects", ["claude-memory"]),
+        (".codex", ["codex-memories", "agents-instructions"]),
+        (".codex/memories", ["codex-memories"]),
+        (".hermes", ["hermes"]),
+        (".hermes/memories", ["hermes"]),
+        (".gemini", ["gemini-instructions"]),
+        ("work/.openclaw", []),
+        ("notes", []),
+        ("elsewhere", ["hermes"]),
+    ],
+)
+def test_a_folder_is_told_by_what_stands_in_it(machine: Machine, folder: str, names: list[str]) -> None:
+    home = machine.home
+    put(home / ".claude" / "projects" / "-a" / "memory" / "MEMORY.md", "text\n")
+    put(home / ".codex" / "memories" / "memory_summary.md", "v1\n")
+    put(home / ".codex" / "AGENTS.md", "- mine\n")
+    put(home / ".hermes" / "memories" / "MEMORY.md", "one\n")
+    put(home / ".gemini" / "GEMINI.md", "- mine\n")
+    put(home / "work" / ".openclaw" / "MEMORY.md", "- tomatoes\n")
+    put(home / "work" / ".openclaw" / "memory" / "2026-06-03.md", "- day\n")
+    put(home / "notes" / "a.md", "- note\n")
+    put(home / "elsewhere" / "MEMORY.md", "one\n§\ntwo\n")
+    assert [one.name for one in machine.report(home / folder).layouts] == names
+    assert loads(home / folder, home, {}) is bool(names)
+
+
+def test_without_a_path_the_usual_places_and_the_working_folder_are_looked_at(machine: Machine) -> None:
+    put(machine.memory / "MEMORY.md", "text\n")
+    put(machine.home / ".codex" / "memories" / "memory_summary.md", "v1\n")
+    put(machine.home / ".hermes" / "memories" / "USER.md", "one\n")
+    put(machine.home / ".gemini" / "GEMINI.md", "- mine\n")
+    put(machine.project / "AGENTS.md", "- rule\n")
+    report = machine.report(here=machine.project)
+    assert report.folder is None
+    assert [one.name for one in report.layouts] == [
+        *("claude-memory", "codex-memories", "hermes"),
+        *("agents-instructions", "gemini-instructions"),
+    ]
+
+
+def test_a_folder_that_is_not_there_is_refused(machine: Machine) -> None:
+    with pytest.raises(BadInput, match="is not there; name a folder that an agent loads"):
+        machine.report(machine.home / "gone")
+
+
+def test_a_file_stands_for_its_folder(machine: Machine) -> None:
+    put(machine.memory / "MEMORY.md", "text\n")
+    assert machine.report(machine.memory / "MEMORY.md").folder == machine.memory
+
+
+# --- said in several places
+
+
+def test_what_stands_in_two_files_is_told_with_both_places(machine: Machine) -> None:
+    put(machine.home / ".claude" / "CLAUDE.md", "# Mine\n\n* Use *uv*, not pip.\n")
+    put(machine.project / "CLAUDE.md", "Some words.\n\n1. use `uv`, not pip\n")
+    (loss,) = machine.report(machine.project).of("repeated")
+    assert loss.title == "said 2 times in 2 files"
+    assert cited(loss) == [("~/.claude/CLAUDE.md", 3, "Use *uv*, not pip."), ("CLAUDE.md", 3, "use `uv`, not pip")]
+
+
+def test_nearly_the_same_words_are_told_as_such_and_other_numbers_are_not(machine: Machine) -> None:
+    put(
+        machine.project / "CLAUDE.md",
+        "- the integration tests run against a real Postgres container\n- keep 5 of the old backups\n",
+    )
+    put(machine.project / "b.md", "")
+    put(machine.memory / "MEMORY.md", "- [DB](db.md)\n")
+    put(
+        machine.memory / "db.md",
+        "The integration tests run against one real Postgres container.\n\nKeep 7 of the old backups.\n",
+    )
+    (loss,) = machine.report(machine.project).of("repeated")
+    assert loss.title == "said 2 times in 2 files, in nearly the same words"
+    assert [place for _, place, _ in cited(loss)] == [1, 1]
+
+
+def test_an_index_line_and_its_file_are_no_repetition(machine: Machine) -> None:
+    put(machine.memory / "MEMORY.md", "- [Postgres in tests](db.md) — tests use a real Postgres container\n")
+    put(machine.memory / "db.md", "Postgres in tests — tests use a real Postgres container\n")
+    assert machine.report(machine.memory).losses == ()
+
+
+def test_two_projects_memories_never_repeat_each_other(machine: Machine) -> None:
+    for name in ("-a", "-b"):
+        put(machine.home / ".claude" / "projects" / name / "memory" / "MEMORY.md", "- use the real database in tests\n")
+    assert machine.report(machine.home / ".claude").of("repeated") == ()
+
+
+def test_a_copy_of_a_file_is_told_once(machine: Machine) -> None:
+    text = "".join(f"- rule about {word} of the house\n" for word in ("tea", "salt", "bread", "wine", "soup", "rice"))
+    put(machine.project / "CLAUDE.md", text)
+    put(machine.project / "AGENTS.md", text)
+    (loss,) = machine.report(machine.project).losses
+    assert (loss.kind, loss.title) == ("repeated", "6 statements stand in CLAUDE.md and in AGENTS.md")
+    assert len(loss.lines) == 12
+
+
+# --- contradictions
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "sign"),
+    [
+        ("Never commit to main", "Commit to main", "one says so, the other not"),
+        ("Don't mock the database in tests", "Mock the database in tests", "one says so, the other not"),
+        ("提交信息不要用中文书写", "提交信息要用中文书写", "one says so, the other not"),
+        ("Wrap code at 100 columns", "wrap code at 88 columns.", "they give different numbers"),
+        ("Python 3.11 is the floor", "Python 3.12 is the floor", "they give different numbers"),
+        ("Use tabs for indentation", "Use spaces for indentation", "tabs against spaces"),
+        ("Use uv, not pip", "Install with pip instead of uv", "what one prefers the other puts second"),
+        (
+            "Prefer composition over inheritance",
+            "Inheritance over composition here",
+            "what one prefers the other puts second",
+        ),
+    ],
+)
+def test_statements_that_contradict_each_other_are_told(machine: Machine, first: str, second: str, sign: str) -> None:
+    put(machine.project / "CLAUDE.md", f"- {first}\n")
+    put(machine.project / "CLAUDE.local.md", f"\n- {second}\n")
+    (loss,) = machine.report(machine.project).losses
+    assert (loss.kind, loss.title) == ("contradiction", sign)
+    assert cited(loss) == [("CLAUDE.md", 1, first), ("CLAUDE.local.md", 2, second)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Never commit to main", "Commit often, to branches"),
+        ("see issue #12 for the plan", "see issue #13 for the plan"),
+        ("2026-06-01 asked about tomatoes", "2026-06-02 asked about tomatoes"),
+        ("Step 1: run the build", "Step 2: run the build"),
+        ("No secrets in logs", "Never write secrets to logs"),
+    ],
+)
+def test_what_only_looks_like_a_contradiction_is_not_told(machine: Machine, first: str, second: str) -> None:
+    put(machine.project / "CLAUDE.md", f"- {first}\n")
+    put(machine.project / "CLAUDE.local.md", f"- {second}\n")
+    assert machine.report(machine.project).of("contradiction") == ()
+
+
+def test_a_numbered_list_is_no_contradiction(machine: Machine) -> None:
+    put(machine.project / "CLAUDE.md", "- machine 1 has a fan\n- machine 2 has a fan\n")
+    put(machine.project / "CLAUDE.local.md", "- machine 3 has a fan\n- machine 4 has a fan\n")
+    assert machine.report(machine.project).of("contradiction") == ()
+
+
+def test_files_of_two_agents_do_not_contradict_each_other_and_one_that_both_load_does(machine: Machine) -> None:
+    put(machine.project / "CLAUDE.md", "- Wrap code at 100 columns\n@shared.md\n")
+    put(machine.project / "AGENTS.md", "- Wrap code at 88 columns\n@shared.md\n")
+    put(machine.project / "shared.md", "- Use tabs for indentation\n")
+    put(machine.project / "AGENTS.override.md", "- Use spaces for indentation\n@shared.md\n")
+    assert [loss.title for loss in machine.report(machine.project).of("contradiction")] == ["tabs against spaces"]
+
+
+# --- transcripts
+
+
+def test_transcripts_about_to_be_deleted_are_told_with_their_day(machine: Machine) -> None:
+    put(machine.project / "CLAUDE.md", "- rule\n")
+    machine.transcript("overdue", "2026-10-20T12:00:00+00:00")
+    machine.transcript("soon", "2026-11-02T12:00:00+00:00")
+    machine.transcript("young", "2026-11-20T12:00:00+00:00")
+    losses = machine.report(machine.project).of("expiring")
+    assert [(Path(loss.name).name, loss.title, loss.day, loss.age) for loss in losses] == [
+        ("overdue.jsonl", "goes when Claude Code starts next; written last 41 days ago", "2026-11-19", 41),
+        ("soon.jsonl", "goes on 2026-12-02, in 2 days; written last 28 days ago", "2026-12-02", 28),
+    ]
+
+
+def test_the_persons_settings_say_when_transcripts_go(machine: Machine) -> None:
+    machine.transcript("old", "2026-10-20T12:00:00+00:00")
+    for value, number in ((90, 0), (45, 1), (0, 1), ("soon", 1), (True, 1)):
+        put(machine.home / ".claude" / "settings.json", json.dumps({"cleanupPeriodDays": value}))
+        assert len(machine.report(machine.home / ".claude").of("expiring")) == number
+
+
+def test_another_projects_transcripts_are_not_told_of(machine: Machine) -> None:
+    machine.transcript("old", "2026-10-20T12:00:00+00:00")
+    other = machine.home / "other"
+    put(other / "CLAUDE.md", "- rule\n")
+    assert machine.report(other).of("expiring") == ()
+    assert len(machine.report().of("expiring")) == 1
+
+
+# --- as a whole
+
+
+def full(machine: Machine) -> None:
+    """A machine on which something of every kind is lost."""
+    put(machine.memory / "MEMORY.md", "- [A](gone.md)\n" + "- line of the index\n" * 201)
+    put(machine.memory / "loose.md", "Never commit to main.\n")
+    put(machine.project / "CLAUDE.md", "- Commit to main\n- use uv for packages\n")
+    put(machine.home / ".claude" / "CLAUDE.md", "- use uv for packages\n")
+    machine.transcript("old", "2026-10-20T12:00:00+00:00")
+
+
+def test_the_summary_counts_every_kind(machine: Machine) -> None:
+    full(machine)
+    report = machine.report(machine.project)
+    assert summary(report) == (
+        "2 lines are cut, 1 link leads nowhere, 1 thing no agent reads, 2 statements stand in several places, "
+        "1 contradiction, 1 transcript is about to be deleted."
+    )
+    assert [loss.kind for loss in report.losses] == [
+        "cut",
+        "link",
+        "unread",
+        "repeated",
+        "repeated",
+        "contradiction",
+        "expiring",
+    ]
+
+
+def test_programs_read_the_same_report(machine: Machine) -> None:
+    full(machine)
+    report = machine.report(machine.project)
+    body = json.loads(json.dumps(loss_json(report)))
+    assert list(body) == ["folder", "layouts", "losses", "counts", "cut_lines", "notes"]
+    assert body["counts"] == {"cut": 1, "link": 1, "unread": 1, "repeated": 2, "contradiction": 1, "expiring": 1}
+    assert body["cut_lines"] == 2
+    cut = body["losses"][0]
+    assert (cut["name"], cut["first"], cut["last"]) == ("MEMORY.md", 201, 202)
+    assert [line["line"] for line in cut["lines"]] == [201, 202]
+    assert body["layouts"][0]["pieces"][1]["fate"] == "cut"
+    assert body["losses"][-1]["age_days"] == 41
+
+
+def test_looking_changes_no_byte_and_no_time(machine: Machine) -> None:
+    full(machine)
+    before = tree(machine.home)
+    machine.report(machine.project)
+    machine.report(here=machine.project)
+    assert tree(machine.home) == before
+
+
+def test_nothing_lost_is_said(machine: Machine) -> None:
+    put(machine.project / "CLAUDE.md", "- one rule\n")
+    assert summary(machine.report(machine.project)) == "Nothing is lost."
+
+
+# --- bounds
+
+
+def test_a_file_that_is_too_large_is_counted_and_its_size_is_said(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "KEPT_BYTES", 4_096)
+    monkeypatch.setattr(reading, "CHUNK", 1_024)
+    put(machine.memory / "MEMORY.md", "- line of an index\n" * 5_000)
+    report = machine.report(machine.memory)
+    assert report.cut_lines == 4_800
+    (loss,) = report.of("cut")
+    assert loss.more + len(loss.lines) == 4_800
+    assert report.notes == ("MEMORY.md is so large that only its beginning was looked into.",)
+
+
+def test_a_folder_with_too_many_files_is_looked_at_in_part(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.context.loaded.claude_memory.MOST_FILES", 20)
+    put(machine.memory / "MEMORY.md", "text\n")
+    for number in range(40):
+        put(machine.memory / f"m{number:02}.md", "text\n")
+    report = machine.report(machine.memory)
+    assert len(report.layouts[0].pieces) <= 21
+    assert any("holds more files than the first" in note for note in report.notes)
+
+
+def test_a_pipe_or_a_folder_in_the_place_of_a_file_holds_nothing_up(machine: Machine) -> None:
+    os.mkfifo(put(machine.project / "x", "").parent / "CLAUDE.md")
+    (machine.project / "AGENTS.md").mkdir()
+    report = machine.report(machine.project)
+    assert of(report, "unread") == [("CLAUDE.md", "it is not a file"), ("AGENTS.md", "it is not a file")]
