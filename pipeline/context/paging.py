@@ -22,14 +22,13 @@ from pipeline.context.exchange import (
     unasked,
 )
 from pipeline.context.hook import HookResult
+from pipeline.context.pack import Pack, assemble
+from pipeline.context.paged import PagingResult, PagingVerdict, apply_paging
 from pipeline.context.provider import PAGING, read_configuration
+from pipeline.context.request import Request, check
 from pipeline.context.standing import is_protected, is_self_profile, stand
 from pipeline.measure import units
 from store.view import View
-
-from pipeline.context.pack import Pack, assemble
-from pipeline.context.paged import PagingResult, PagingVerdict, apply_paging
-from pipeline.context.request import Request, check
 
 PLANNED = {"2.5": "summary", "2.6": "focus", "3": "corridor", "4": "high_value"}
 """The names of the sections in a question."""
