@@ -36,7 +36,10 @@ class Bounded:
         piece = self._stream.read(size)
         self._read += len(piece)
         if self._read > self._most:
-            raise BadInput(f"{self._path} unpacks to far more than an export holds; nothing was kept of it.")
+            raise BadInput(
+                f"{self._path} unpacks to far more than an export holds, so nothing of it was read; unpack it "
+                "and give the file inside if it is what it should be."
+            )
         return piece
 
     def told(self) -> int:

@@ -24,6 +24,8 @@ ATTEMPTS = 3
 FAULTS = (sqlite3.Error, UnicodeDecodeError)
 """What a damaged database raises; its own messages may be no text."""
 
+_STEPS = 100_000
+"""Steps of SQLite between two looks at whether to stop."""
 _WAL = b"\x02"
 """The version in a database's header that says that it has a write-ahead log."""
 _LOGS = ("-wal", "-journal")
@@ -53,7 +55,7 @@ def read(path: Path, tool: str, work: Callable[[sqlite3.Connection], T]) -> T:
             if _states(path) == before or _code(error) in _BUSY:
                 raise _told(path, tool, error) from error
         except UnicodeDecodeError as error:
-            raise BadInput(f"{path} {_broken(tool)}") from error
+            raise BadInput(broken(path, tool)) from error
         except OSError as error:
             raise StorageFailure(f"{path} cannot be read ({error.strerror or error}); check the file.") from error
         else:
@@ -76,6 +78,25 @@ def tables(path: Path) -> tuple[str, ...]:
             if found := database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
                 return tuple(str(row["name"]) for row in found)
     return ()
+
+
+def is_sound(opened: sqlite3.Connection, stopped: Callable[[], bool]) -> bool:
+    """Whether all that its tables hold can be found by their indexes: a look at the whole database.
+
+    False also when `stopped` says so meanwhile.
+    """
+    opened.set_progress_handler(stopped, _STEPS)
+    try:
+        return opened.execute("PRAGMA integrity_check(1)").fetchall() == [{"integrity_check": "ok"}]
+    except sqlite3.DatabaseError:
+        return False
+    finally:
+        opened.set_progress_handler(None, 0)
+
+
+def broken(path: Path, tool: str) -> str:
+    """What a person is told of a damaged database."""
+    return f"{path} is a damaged database; let {tool} repair it, or give an older copy."
 
 
 def is_damage(error: sqlite3.Error | UnicodeDecodeError) -> bool:
@@ -174,17 +195,13 @@ def _code(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
-def _broken(tool: str) -> str:
-    return f"is a damaged database; let {tool} repair it, or give an older copy."
-
-
 def _told(path: Path, tool: str, error: sqlite3.Error) -> BadInput | StorageFailure:
     """What a person is told when a database cannot be read at all."""
     code = _code(error)
     if code in _BUSY:
         return StorageFailure(f"{path} is locked by another program; close {tool}, or try again later.")
     if code in _DAMAGED:
-        return BadInput(f"{path} {_broken(tool)}")
+        return BadInput(broken(path, tool))
     if code == sqlite3.SQLITE_ERROR:
         return BadInput(f"{path} is no database of {tool} that can be read here ({error}); check the file.")
     return StorageFailure(f"{path} cannot be read ({error}); check the file and its permissions.")

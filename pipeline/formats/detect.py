@@ -21,6 +21,8 @@ LINES, WHOLE_DOCUMENT, PATH = "lines", "document", "path"
 EMPTY, ZSTD, ZIP = "empty", "zstd", "zip"
 ZIP_MAGIC = b"PK\x03\x04"
 
+_DATABASES = frozenset({".db", ".sqlite", ".sqlite3"})
+_REPAIR = "it is damaged or empty: let the program that keeps it repair it, or give an older copy."
 _MAGIC = (
     (b"\x1f\x8b", "a gzip file; unpack it first"),
     (b"%PDF", "a PDF document"),
@@ -56,6 +58,8 @@ def detect(path: Path, told: str | None = None, formats: Formats | None = None) 
         found = of_head(head, path.name, formats)
     if told is not None and (found is None or found.format not in {told, EMPTY}):
         return _insisted(told, head, path, formats)
+    if (found is None or found.shape == LINES) and path.suffix in _DATABASES:
+        raise BadInput(f"{path} is named like a database and does not begin like one; {_REPAIR}")
     if found is None or not found.format:
         raise BadInput(f"{path} looks like {found.what if found else _looks(head)}. {reads(formats)}")
     return found
@@ -73,7 +77,7 @@ def of_head(head: bytes, name: str, formats: Formats) -> Recognised | None:
         return Recognised(EMPTY, "an empty session", EMPTY)
     if _as_lines(head, name):
         return _by_lines(head, formats) or _by_document(head, formats)
-    return _by_document(head, formats) or _by_lines(head, formats)
+    return _by_document(head, formats) or _by_lines(head, formats) or _by_long_line(head, formats)
 
 
 def head_of(path: Path) -> bytes:
@@ -143,7 +147,11 @@ def _by_tables(path: Path, formats: Formats) -> Recognised:
     """What a database is by its tables."""
     tables = dict.fromkeys(database.tables(path))
     rule = next((rule for rule in formats.rules_in("tables") if rule.fits(tables)), None)
-    return Recognised(rule.format, rule.what, rule.shape) if rule else Recognised("", "a SQLite database")
+    if rule is not None:
+        return Recognised(rule.format, rule.what, rule.shape)
+    if not tables:
+        raise BadInput(f"{path} looks like a SQLite database without tables that can be read; {_REPAIR}")
+    return Recognised("", "a SQLite database")
 
 
 def _by_lines(head: bytes, formats: Formats) -> Recognised | None:
@@ -151,6 +159,14 @@ def _by_lines(head: bytes, formats: Formats) -> Recognised | None:
     items = records(split(chunks(io.BytesIO(head))), lists=True)
     found = (_of_line(item.data, formats) for item in items if isinstance(item, Record))
     return next((one for one in found if one), None)
+
+
+def _by_long_line(head: bytes, formats: Formats) -> Recognised | None:
+    """What begins with a line that is longer than the head, by the keys before its long value."""
+    if len(head) < HEAD or b"\n" in head:
+        return None
+    kind, keys = outline(head.decode("utf-8-sig", "replace").replace("\x00", ""))
+    return _fitting(keys, "line", formats) if kind == "object" else None
 
 
 def _of_line(data: dict[str, Any], formats: Formats) -> Recognised | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.formats.lines import LINE_LIMIT, value_at
+from pipeline.formats.lines import LINE_LIMIT, SHORTEN, past_space, value_at
 from pipeline.formats.session import Damage
 
 _STEP = 1 << 16
@@ -72,8 +72,7 @@ class _Window:
     def peek(self) -> str:
         """The next character that is not white space, "" at the end."""
         while True:
-            while self._at < len(self._text) and self._text[self._at] in " \t\r\n":
-                self._at += 1
+            self._at = past_space(self._text, self._at)
             if self._at < len(self._text):
                 return self._text[self._at]
             if not self._more(_STEP):
@@ -94,7 +93,7 @@ class _Window:
         self.peek()
         while True:
             value, end = value_at(self._text, self._at)
-            if 0 <= end < len(self._text):
+            if 0 <= end < len(self._text) and end - self._at <= LINE_LIMIT:
                 self._at = end
                 return value
             held = len(self._text) - self._at
@@ -104,9 +103,12 @@ class _Window:
                 return self._last()
 
     def _last(self) -> Any:
-        value, self._at = value_at(self._text, self._at)
-        if self._at < 0:
+        value, end = value_at(self._text, self._at)
+        if end < 0:
             raise _Broken
+        if end - self._at > LINE_LIMIT:
+            return self._skipped()
+        self._at = end
         return value
 
     def _skipped(self) -> _Skipped:
@@ -168,7 +170,8 @@ def _member(window: _Window, key: str, index: int | None) -> Member | Damage:
     value = window.value()
     if not isinstance(value, _Skipped):
         return Member(key, index, value)
-    reason = f"a value of {value.size >> 20} Mi characters was skipped: over {LINE_LIMIT >> 20} Mi"
+    what = f"a conversation or value of {value.size:,} characters"
+    reason = f"{what} was left out, as one may have {LINE_LIMIT:,}; {SHORTEN}"
     return Damage(0 if index is None else index + 1, value.offset, reason)
 
 

@@ -27,6 +27,7 @@ GLUE_BUDGET = 64 << 20
 BOM = b"\xef\xbb\xbf"
 TORN = "the last line is incomplete; it is read again when it has grown"
 NULS = "NUL bytes stand where a record should be"
+SHORTEN = "shorten it in a copy of the file"
 NOT_JSON = "not a JSON record"
 NOT_OBJECT = "JSON, but not an object"
 NOT_UTF8 = "bytes that are not UTF-8 are shown as U+FFFD"
@@ -132,9 +133,8 @@ def records(lines: Iterable[Line], *, lists: bool = False, limit: int = LINE_LIM
         if line.ended:
             read_to = line.offset + line.size + 1
         if line.size > limit:
-            yield Damage(
-                line.number, line.offset, f"a line of {line.size >> 20} MiB was skipped: over {limit >> 20} MiB"
-            )
+            reason = f"a line of {line.size:,} bytes was left out, as one may have {limit:,}; {SHORTEN}"
+            yield Damage(line.number, line.offset, reason)
         elif (plain := _plain(line)) is not None:
             yield plain
         else:

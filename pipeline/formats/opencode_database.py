@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,7 +13,9 @@ from pipeline.formats import database
 from pipeline.formats.content import string
 from pipeline.formats.lines import LINE_LIMIT
 from pipeline.formats.opencode_store import Meter, Part, Stored, in_order, made, parsed, unread
+from store.errors import BadInput
 
+REPAIR = "let opencode repair it, or give an older copy"
 _ROW = "CASE WHEN length(data) <= ? THEN data END AS data"
 
 T = TypeVar("T")
@@ -25,6 +28,8 @@ class _Open:
     database: sqlite3.Connection
     path: Path
     meter: Meter
+    sound: Callable[[], bool]
+    """Whether nothing is missing in its indexes; looked at once, where something seems to be missing."""
 
 
 def read(path: Path, build: Callable[[Stored], T], meter: Meter) -> tuple[T, ...]:
@@ -34,7 +39,12 @@ def read(path: Path, build: Callable[[Stored], T], meter: Meter) -> tuple[T, ...
     """
 
     def work(opened: sqlite3.Connection) -> tuple[T, ...]:
-        return tuple(build(session) for session in _sessions(_Open(opened, path, meter)))
+        sound = cache(lambda: database.is_sound(opened, meter.stopped))
+        found = tuple(build(session) for session in _sessions(_Open(opened, path, meter, sound)))
+        if not found and not sound():
+            meter.add(0)
+            raise BadInput(database.broken(path, "opencode"))
+        return found
 
     return database.read(path, "opencode", work)
 
@@ -70,11 +80,26 @@ def _about(row: dict[str, Any]) -> Part:
 
 def _session(open: _Open, name: str, about: dict[str, Any], worktree: str) -> Stored:
     def parts(message: str) -> Iterator[Part]:
-        return _objects(open, "part", ("message_id", message), session)
+        found = False
+        for part in _objects(open, "part", ("message_id", message), session):
+            found = True
+            yield part
+        if not found and message in own and not session.damage:
+            _missing(open, session)
 
     session = Stored(name, open.path, about, worktree, [], parts)
     session.messages = in_order(_objects(open, "message", ("session_id", name), session))
+    own = {name for name, data in session.messages if data.get("role") == "user"}
+    if not session.messages and not session.damage:
+        _missing(open, session)
     return session
+
+
+def _missing(open: _Open, session: Stored) -> None:
+    """What no session lacks is not there: the session says so where the database is damaged."""
+    if not open.sound():
+        open.meter.add(0)
+        session.damaged(f"the database is damaged, and messages of the session are missing; {REPAIR}")
 
 
 def _objects(open: _Open, table: str, of: tuple[str, str], session: Stored) -> Iterator[Part]:
@@ -86,7 +111,7 @@ def _objects(open: _Open, table: str, of: tuple[str, str], session: Stored) -> I
     except sqlite3.DatabaseError as error:
         if not database.is_damage(error):
             raise
-        session.damaged(f"the database is damaged where a {table} of the session stands")
+        session.damaged(f"the database is damaged where a {table} of the session stands; {REPAIR}")
 
 
 def _object(open: _Open, table: str, row: dict[str, Any], session: Stored) -> dict[str, Any]:

@@ -25,9 +25,13 @@ class Meter:
     cancelled: Callable[[], bool] | None
     total: int = 0
 
+    def stopped(self) -> bool:
+        """Whether somebody stopped the reading."""
+        return self.cancelled is not None and self.cancelled()
+
     def add(self, size: int) -> None:
         """Counts bytes. Raises `Cancelled` when somebody stopped the reading."""
-        if self.cancelled is not None and self.cancelled():
+        if self.stopped():
             raise Cancelled("Reading was stopped; nothing was kept of it.")
         self.total += size
         if self.progress is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,10 +46,21 @@ def read_given(paths: Sequence[str], form: str | None) -> Given:
         raise BadInput(" ".join(given.broken))
     for sentence in given.broken:
         complain(sentence)
-    for session in given.sessions:
-        for damage in session.damage:
-            complain(f"{session.path} line {damage.line}: {damage.reason}")
+    for sentence in damage_told(given.sessions):
+        complain(sentence)
     return given
+
+
+def damage_told(sessions: Sequence[Session]) -> Iterator[str]:
+    """A sentence for each thing that is wrong with a file: which file, where first, what, and what to do."""
+    places: dict[tuple[str, str], list[int]] = {}
+    for session in sessions:
+        for damage in session.damage:
+            places.setdefault((session.path, damage.reason), []).append(damage.line)
+    for (path, reason), lines in places.items():
+        place = f" line {lines[0]}" if lines[0] else ""
+        more = f" (and {len(lines) - 1:,} more like it)" if len(lines) > 1 else ""
+        yield f"{path}{place}: {reason}{more}"
 
 
 def _read(given: Given, path: Path, form: str | None) -> None:

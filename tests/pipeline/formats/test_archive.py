@@ -77,8 +77,13 @@ def test_an_archive_without_conversations_is_one_sentence(tmp_path: Path, member
 def test_an_archive_that_unpacks_without_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "ALWAYS", 1 << 20)
     bomb = b'[{"mapping": {}, "title": "' + b"x" * (40 << 20)
-    with pytest.raises(BadInput, match="unpacks to far more than an export holds"):
-        read(packed(tmp_path / "a.zip", {"conversations.json": bomb}))
+    path = packed(tmp_path / "a.zip", {"conversations.json": bomb})
+    with pytest.raises(BadInput) as told:
+        read(path)
+    assert str(told.value) == (
+        f"{path} unpacks to far more than an export holds, so nothing of it was read; unpack it and give the file "
+        "inside if it is what it should be."
+    )
 
 
 def test_a_person_may_say_what_an_archive_holds(tmp_path: Path) -> None:

@@ -285,7 +285,9 @@ def test_a_conversation_that_is_too_long_hides_no_other(monkeypatch: pytest.Monk
         ("conversations", []),
     ]
     place = len(json.dumps([first])) + 1
-    assert found[-1].damage == (Damage(2, place, "a value of 0 Mi characters was skipped: over 0 Mi"),)
+    size = f"{len(json.dumps(long)):,}"
+    reason = f"a conversation or value of {size} characters was left out, as one may have 1,000"
+    assert found[-1].damage == (Damage(2, place, f"{reason}; shorten it in a copy of the file"),)
 
 
 def test_the_export_that_is_broken_below_reads_well_when_whole() -> None:

@@ -72,9 +72,14 @@ def test_property_a_value_that_is_too_long_hides_no_other(
         if isinstance(item, Damage):
             assert len(texts[index]) > limit
             assert (item.line, item.offset) == (index + 1, starts[index])
-            assert item.reason == "a value of 0 Mi characters was skipped: over 0 Mi"
+            assert item.reason == left_out(len(texts[index]), limit)
         else:
-            assert item == Member("", index, values[index])
+            assert item == Member("", index, values[index]) and len(texts[index]) <= max(limit, 1)
+
+
+def left_out(size: int, limit: int) -> str:
+    what = f"a conversation or value of {size:,} characters"
+    return f"{what} was left out, as one may have {limit:,}; shorten it in a copy of the file"
 
 
 BYTES = list(range(4_000))
@@ -90,7 +95,7 @@ def short_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("short_limit")
 def test_what_follows_a_long_value_is_read() -> None:
-    skipped = "a value of 0 Mi characters was skipped: over 0 Mi"
+    skipped = left_out(len(LONG), 100)
     assert read(f'{{"a": {LONG}, "messages": [1, {LONG}, 2], "b": 3}}'.encode(), BYTES) == [
         Damage(0, 6, skipped),
         Member("messages", 0, 1),
@@ -98,7 +103,7 @@ def test_what_follows_a_long_value_is_read() -> None:
         Member("messages", 2, 2),
         Member("b", None, 3),
     ]
-    assert read(json.dumps("x" * 200).encode(), BYTES) == [Damage(0, 0, skipped)]
+    assert read(json.dumps("x" * 200).encode(), BYTES) == [Damage(0, 0, left_out(202, 100))]
 
 
 @pytest.mark.usefixtures("short_limit")
@@ -135,9 +140,20 @@ def test_a_conversation_of_any_length_is_skipped_in_little_memory(monkeypatch: p
     found = list(members(pieces(), LISTS))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    skipped = Damage(2, 4, "a value of 21 Mi characters was skipped: over 0 Mi")
+    skipped = Damage(2, 4, left_out(22_033_020, 1 << 18))
     assert found == [Member("", 0, 1), skipped, Member("", 2, 2)]
     assert peak < 8 << 20
+
+
+def test_a_value_is_too_long_however_much_was_read_at_once() -> None:
+    """Between one and two times the limit the whole value may be there already when it is first looked at."""
+    with patch.object(documents, "LINE_LIMIT", 1_000):
+        assert read(f'[1, "{"x" * 1_500}", 2]'.encode()) == [
+            Member("", 0, 1),
+            Damage(2, 4, left_out(1_502, 1_000)),
+            Member("", 2, 2),
+        ]
+        assert read(f'"{"x" * 1_500}"'.encode()) == [Damage(0, 0, left_out(1_502, 1_000))]
 
 
 def test_what_is_cut_short_is_told_after_what_was_whole() -> None:
