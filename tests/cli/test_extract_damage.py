@@ -61,8 +61,8 @@ def test_a_database_that_ends_early_is_told_as_one(desk: Desk, store: Path, kept
     answer = desk("extract", str(store), "--offline")
     assert answer.code == 2
     assert answer.err == (
-        f"{store} looks like a SQLite database without tables that can be read; it is damaged or empty: let the program "
-        "that keeps it repair it, or give an older copy.\n"
+        f"{store} looks like a SQLite database without tables that can be read; it is damaged or empty: let the "
+        "program that keeps it repair it, or give an older copy.\n"
     )
 
 

@@ -108,7 +108,6 @@ def test_a_database_tells_its_format_by_its_tables(tmp_path: Path) -> None:
         (json.dumps({"apps": [], "memories": []}).encode(), "an OpenMemory backup"),
         (json.dumps([{"conversations_memory": "x"}]).encode(), "what Claude.ai remembers"),
         (json.dumps({"id": "msg_1", "sessionID": "ses_1", "role": "user"}).encode(), "a message of opencode"),
-        (b"SQLite format 3\x00rest", "a SQLite database"),
         (b"\x1f\x8brest", "a gzip file; unpack it first"),
         (b"---\nname: x\n---\n", "Markdown, not a transcript"),
         (b"# Title\n", "Markdown, not a transcript"),
