@@ -68,7 +68,9 @@ class Holdings:
     def of(self, line: str) -> Held:
         """How much of the line is held, and by which memories."""
         own = tokens(line)
-        shared = Counter(at for token in own for at in self._with[token])
+        shared: Counter[int] = Counter()
+        for token in own:
+            shared.update(self._with[token])
         most = max(shared.values(), default=0)
         exact = sorted({*self._saying(line), *self._said_in(line)})
         best = sorted(at for at, number in shared.items() if number == most)

@@ -12,6 +12,7 @@ from pipeline.formats.session import Author
 from pipeline.rehearsal import Rehearsal
 from pipeline.reply import never
 from pipeline.review.decide import TEXTS, approve
+from pipeline.review.from_audit import FORMAT as AUDITED
 from pipeline.review.nearby import Neighbour
 from pipeline.review.source import Excerpt, Sources
 from pipeline.review.waiting import Waiting, resemblances
@@ -90,7 +91,9 @@ def _plan(view: View, item: Waiting) -> tuple[Changeset | None, str]:
 
 
 def _quote_checks(item: Waiting, found: Mapping[Quote, Excerpt], missing: str) -> list[Check]:
-    quotes = set(item.quotes)
+    quotes = {quote for quote in item.quotes if quote.format != AUDITED}
+    if len(quotes) < len(set(item.quotes)):
+        return [Check("unknown", "the words are a line of a text that was audited; who wrote them is not known")]
     if not quotes:
         by = item.by or "nobody"
         return [Check("unknown", f"no words of yours support it, {by} says so")] if item.table == "proposals" else []

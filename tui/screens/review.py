@@ -20,7 +20,7 @@ from tui.messages import Task
 from tui.screens import review_detail, review_said
 from tui.screens.review_look import Detail
 from tui.screens.review_narrow import Narrowing
-from tui.screens.review_open import opened, places
+from tui.screens.review_open import not_known, opened, places
 from tui.screens.review_rows import FOLDS, Fold, Row, row_id
 from tui.screens.transcript import Transcript
 from tui.screens.transcript_remember import rememberer
@@ -266,4 +266,4 @@ class ReviewScreen(Narrowing):
             title, load = review_detail.title(item), opened(path, item.quotes)
             self.app.push_screen(Transcript(title, load, rememberer(self.workbench)))
         else:
-            self.say("No transcript is known for these words; extract it again to open it here.")
+            self.say(not_known(item.quotes))

@@ -9,6 +9,7 @@ from datetime import datetime
 from textual.content import Content
 
 from pipeline.formats.session import Author, Turn
+from pipeline.review.from_audit import FORMAT as AUDITED
 from pipeline.review.inspection import Inspection
 from pipeline.review.setting import KIND as SUGGESTION
 from pipeline.review.source import Excerpt
@@ -158,7 +159,9 @@ def _evidence(sheet: Sheet) -> list[Content]:
 
 
 def session_words(quote: Quote) -> str:
-    """`session 6c0d9a41, 21 Nov`."""
+    """`session 6c0d9a41, 21 Nov`; `line 3 of /home/ana/notes.md` for a text that was audited."""
+    if quote.format == AUDITED:
+        return f"{one_line(quote.ref, 40)} of {one_line(quote.session, 400)}, whoever wrote it"
     return ", ".join([f"session {one_line(quote.session, 80)[:8]}", *([_moment(quote.at)] if quote.at else [])])
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from pipeline.formats.read import read
+from pipeline.review.from_audit import FORMAT as AUDITED
 from pipeline.review.source import place_in, read_as, source_path
 from store.errors import BadInput
 from store.memory import Quote
@@ -28,6 +29,13 @@ def places(view: View, quotes: Sequence[Quote]) -> dict[str, tuple[str, str]]:
             found[name] = path, f"» {one_line(quote.text, 200)} «"
     known = {name: place for name, place in found.items() if place[0]}
     return known or found
+
+
+def not_known(quotes: Sequence[Quote]) -> str:
+    """Why there is no transcript of the quotes to open, as a sentence."""
+    if any(quote.format == AUDITED for quote in quotes):
+        return "These words are a line of a text that was audited; of that text only the line is kept."
+    return "No transcript is known for these words; extract it again to open it here."
 
 
 def opened(path: str, quotes: Sequence[Quote]) -> Load:

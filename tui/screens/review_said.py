@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from pipeline.review.following import Following
+from pipeline.review.from_audit import FORMAT as AUDITED
 from pipeline.review.waiting import Waiting
 from store import clock
 from store.view import View
@@ -74,6 +75,8 @@ def _here(rows: ReviewRows, cursor: int) -> list[str]:
 
 
 def _from(item: Waiting) -> str:
+    if any(quote.format == AUDITED for quote in item.quotes):
+        return ", from an audit"
     if item.quotes:
         sessions = dict.fromkeys(quote.session for quote in item.quotes)
         first = one_line(next(iter(sessions)), 80)[:8]
