@@ -60,10 +60,13 @@ from tui.cli.say import complain, print_json, row, say
 def context_command(ctx: click.Context, /, **given: Any) -> None:
     """Print the context pack of an agent (give it with --as)."""
     options = chosen(ctx)
-    if given["loss"] is not None:
+    path, loss = given["path"], given["loss"]
+    if path is not None and loss != "":  # only --loss takes a path, and may have it behind other options
+        raise click.UsageError(f"Got unexpected extra argument ({path})", ctx)
+    if loss is not None:
         from tui.cli.loss import print_loss
 
-        print_loss(options, given["loss"])
+        print_loss(options, loss or path or "")
         return
     try:
         with open_banks(options, patience=PATIENCE) as banks:
