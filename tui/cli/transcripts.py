@@ -14,6 +14,7 @@ from pipeline.formats.table import Formats, load_own
 from pipeline.originals import imported
 from store.errors import BadInput, MemdeskError
 from store.view import View
+from tui.cli.reading import progress_of
 from tui.cli.say import complain
 from tui.literal import count
 
@@ -70,13 +71,14 @@ def _read(given: Given, path: Path, form: str | None) -> None:
         given.broken.append(str(error))
         return
     whats: Counter[str] = Counter()
-    for file in files:
-        try:
-            what = recognise(file, form, given.formats).what
-            given.sessions += read(file, format=form, formats=given.formats)
-            whats[what] += 1
-        except MemdeskError as error:
-            given.broken.append(str(error))
+    with progress_of(files) as look:
+        for file in files:
+            try:
+                what = recognise(file, form, given.formats).what
+                given.sessions += read(file, format=form, formats=given.formats, progress=look(file))
+                whats[what] += 1
+            except MemdeskError as error:
+                given.broken.append(str(error))
     if whats:
         kinds = ", ".join(what if len(files) == 1 else f"{what} ({number})" for what, number in whats.items())
         given.taken.append(f"{path}: {kinds}")
