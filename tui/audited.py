@@ -1,12 +1,17 @@
-"""The text of a file that is to be audited, read once for the command and the screen."""
+"""What the command and the screen of an audit share: the text of a file, and the words for what became of its lines."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from pipeline.context.audit import Status
+from pipeline.context.disagreement import Difference
 from store.errors import BadInput, StorageFailure
 from store.roots import absolute
 from store.vault.front import BOM
+
+WORDS: dict[Status, str] = {"missing": "lost", "uncertain": "uncertain", "landed": "landed"}
+"""What a line's status is called."""
 
 
 def text_of(data: bytes) -> str:
@@ -14,8 +19,8 @@ def text_of(data: bytes) -> str:
     return data.decode("utf-8", "replace").removeprefix(BOM)
 
 
-def named_text(name: str) -> tuple[str, str]:
-    """The text of the file of that name, and its absolute path.
+def named_text(name: str, what: str = "the text to audit") -> tuple[str, str]:
+    """The text of the file of that name, and its absolute path; `what` it should hold.
 
     Raises `BadInput` when there is no such file, `StorageFailure` when it cannot be read.
     """
@@ -23,9 +28,16 @@ def named_text(name: str) -> tuple[str, str]:
     try:
         return text_of(Path(path).read_bytes()), str(path)
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        raise BadInput(f"There is no file {name!r}; name the text to audit, or - for what comes in on stdin.") from None
+        raise BadInput(f"There is no file {name!r}; name {what}, or - for what comes in on stdin.") from None
     except IsADirectoryError:
-        raise BadInput(f"{name!r} is a folder; name one file with the text to audit.") from None
+        raise BadInput(f"{name!r} is a folder; name one file with {what}.") from None
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise StorageFailure(f"{name!r} cannot be read: {reason}; copy its text somewhere readable.") from error
+
+
+def difference_words(one: Difference) -> str:
+    """What a line and the memory do not agree on, in words."""
+    if one.kind == "negation":
+        return "a negation differs"
+    return f"another number: {one.here}, not {one.there}" if one.there else f"a number that is not there: {one.here}"

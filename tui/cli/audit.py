@@ -7,8 +7,7 @@ import stat
 import sys
 from collections.abc import Sequence
 
-from pipeline.context.audit import STATUSES, Audit, Item, Status, audit, report, suggested_command
-from pipeline.context.disagreement import Difference
+from pipeline.context.audit import STATUSES, Audit, Item, audit, report, suggested_command
 from pipeline.context.dropped import left_out
 from pipeline.context.dropped import report as report_left_out
 from pipeline.context.pack import Pack
@@ -17,7 +16,7 @@ from pipeline.measure import cut_units, number_text, round3
 from store.roots import read_yotta_config
 from store.settings import audit_min_coverage
 from store.vault.scalars import LEADING_INT, read_int
-from tui.audited import named_text, text_of
+from tui.audited import WORDS, difference_words, named_text, text_of
 from tui.cli.banks import Banks
 from tui.cli.options import Options
 from tui.cli.say import print_json, row, say, under
@@ -26,7 +25,6 @@ from tui.literal import count, one_line
 STDIN = "-"
 LINE_UNITS = 120
 """UTF-16 units of a line that are printed (`spec/context.md` §15)."""
-WORDS: dict[Status, str] = {"missing": "lost", "uncertain": "uncertain", "landed": "landed"}
 REASONS = {
     "duplicate": "shown already",
     "budget_exceeded": "over the budget",
@@ -118,12 +116,3 @@ def _print_item(item: Item, more: Sequence[str]) -> None:
         row("", text, ", ".join(told), file)
     else:
         row("", text, item.memory.path if item.memory else "")
-
-
-def difference_words(one: Difference) -> str:
-    """What a line and the memory do not agree on, in words."""
-    if one.kind == "number":
-        return (
-            f"another number: {one.here}, not {one.there}" if one.there else f"a number that is not there: {one.here}"
-        )
-    return "a negation differs"
