@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pipeline.context.budget import Writer, one_line
+from pipeline.context.chat import Message
 from pipeline.context.focus import FocusHit
 from pipeline.context.hook import HookResult
+from pipeline.context.paged import PagingResult
 from pipeline.context.profile import Profile
+from pipeline.context.request import Request
 from pipeline.context.standing import Standing, is_protected
 from pipeline.measure import number_text, round3
 from store.memory import Memory
 from store.view import View
 
-from pipeline.context.paged import PagingResult
-from pipeline.context.request import Request
+if TYPE_CHECKING:
+    from pipeline.context.layout import Layout
 
-Reason = Literal["summary_priority", "focus_match", "recent_corridor", "high_value_backfill"]
+Reason = Literal["summary_priority", "focus_match", "recent_corridor", "high_value_backfill", "confirmed_fact"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +30,19 @@ class Attempt:
     """One try to put a memory into a section: its place in the section's list and what came of it.
 
     `chars` is the size of its line, `used_before` that of all lines before it, `score` the one that the section orders
-    by (recall for 2.6, half importance and half utility for 4). Sizes are in the layout's unit.
+    by (recall for 2.6, half importance and half utility for 4). `enough` is the least budget that lets in what the
+    budget refused. Sizes are in the layout's unit, but the `shortfall` of a full block is in characters.
     """
 
     memory: Memory
     section: str
     rank: int
     reason: Reason
-    outcome: Literal["included", "duplicate", "budget"] = "included"
+    outcome: Literal["included", "duplicate", "budget", "block_full"] = "included"
     chars: int = 0
     used_before: int = 0
     shortfall: int = 0
+    enough: int = 0
     score: float | None = None
 
     @property
@@ -51,20 +56,37 @@ class Attempt:
                 else ""
             )
             return f"[included] {path} reason: {self.reason}{score}"
-        return f"[dropped] {path} reason: {'duplicate' if self.outcome == 'duplicate' else 'budget_exceeded'}"
+        return f"[dropped] {path} reason: {'budget_exceeded' if self.outcome == 'budget' else self.outcome}"
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Something besides a memory that a pack has not: its section, whose message, what it says, and why it is out.
+
+    `origin` is the setting file that it comes from; `enough` the least budget that would keep it, 0 for none.
+    """
+
+    section: str
+    role: str
+    text: str
+    why: str
+    origin: str = ""
+    enough: int = 0
 
 
 @dataclass(slots=True)
 class Draft:
     """A pack while it is written. `removed` are the files that hook and paging take out, `shown` the paths that stand.
 
-    `order` are the files that paging puts first.
+    `order` are the files that paging puts first. `messages` are what a chat consists of in the end, `dropped` what it
+    would have had.
     """
 
     view: View
     request: Request
     hook: HookResult | None
     paging: PagingResult | None
+    layout: Layout
     standing: Standing
     writer: Writer
     status: bool = True
@@ -75,6 +97,10 @@ class Draft:
     hits: tuple[FocusHit, ...] = ()
     removed: frozenset[str] = frozenset()
     order: tuple[str, ...] = ()
+    spoken: dict[int, Message] = field(default_factory=dict)
+    """The messages of a chat that came as such, by number; all others are what their lines say."""
+    messages: tuple[Message, ...] = ()
+    dropped: list[Dropped] = field(default_factory=list)
 
     def allowed(self, memory: Memory) -> bool:
         """Whether hook and paging leave the memory in; protected ones always stay (ctx-D24)."""

@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from store.memory import Memory
-
 from pipeline.context import paged
 from pipeline.context.pack import Pack
-from pipeline.context.yotta import MOST_SUMMARIES
+from store.memory import Memory
 
 
 class Entrance(NamedTuple):
@@ -29,6 +27,9 @@ def entrances(pack: Pack) -> Iterator[Entrance]:
     is always shown before it. Lazy and linear: with one more place each list takes its next member, and what an
     earlier section takes over leaves its place in the later one. Lists are kept as paths, as the pack dedupes them.
     """
+    if not pack.layout.takes_all:
+        yield from _found(pack)
+        return
     newest = filter(pack.allowed, paged.newest(pack.standing, pack.order))
     best = filter(pack.allowed, paged.most_valuable(pack.standing, pack.order))
     shown: set[str] = set()
@@ -59,9 +60,17 @@ def entrances(pack: Pack) -> Iterator[Entrance]:
                 yield Entrance(memory, limit, "4", in_backfill)
 
 
+def _found(pack: Pack) -> Iterator[Entrance]:
+    """Of a layout that shows only what answers to the focus."""
+    key = pack.layout.choices[0].key
+    for limit, hit in enumerate(pack.hits, 1):
+        if pack.allowed(hit.memory):
+            yield Entrance(hit.memory, limit, key, focus_rank(pack, hit.memory, limit))
+
+
 def _earlier(pack: Pack, limit: int) -> Iterator[Entrance]:
     """What sections 2.5 and 2.6 take with the place number `limit`."""
-    if limit <= MOST_SUMMARIES:
+    if limit <= pack.layout.most_summaries:
         left = filter(pack.allowed, paged.summaries(pack.standing, pack.order))
         yield from (Entrance(memory, limit, "2.5", rank) for rank, memory in enumerate(left, 1) if rank == limit)
     if limit <= len(pack.hits) and pack.allowed(memory := pack.hits[limit - 1].memory):

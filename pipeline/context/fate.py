@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from pipeline.context.draft import Attempt, Reason
 from pipeline.context.standing import root_of
 from pipeline.recall.scores import Breakdown
 from store.access import path_owner
 from store.memory import Memory
-
-from pipeline.context.draft import Attempt, Reason
 
 Outcome = Literal[
     "always",
@@ -23,6 +22,8 @@ Outcome = Literal[
     "budget",
     "over_limit",
     "summary_overflow",
+    "block_full",
+    "unmatched",
 ]
 Paged = Literal["", "dropped", "entered", "left", "moved"]
 Unsent = Literal["", "protected", "beyond_500", "not_asked"]
@@ -32,7 +33,12 @@ OUTCOMES: tuple[Outcome, ...] = (
     *("always", "evicted", "unlisted", "paged_out", "included"),
     *("duplicate", "budget", "over_limit", "summary_overflow"),
 )
-"""In the order of checking."""
+"""Of the yotta layout, in the order of checking."""
+CHAT_OUTCOMES: tuple[Outcome, ...] = (
+    *("evicted", "unlisted", "paged_out", "included"),
+    *("budget", "block_full", "over_limit", "unmatched"),
+)
+"""Of a chat: a memory may also find its block full, or answer to nothing that was asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,19 +8,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, overload
 
-from pipeline.context.budget import entry_line
-from pipeline.context.standing import is_protected, is_self_profile, is_summary
-from pipeline.measure import units
-from pipeline.recall.scores import backfill_score, breakdown, importance
-from store.errors import UnknownMemory
-from store.memory import Memory
-
 from pipeline.context import paged
 from pipeline.context.draft import Attempt
 from pipeline.context.entrance import Entrance, entrances, focus_rank
-from pipeline.context.fate import OUTCOMES, Counts, Fate, Outcome, Paged, Scores, Unseen, Unsent
+from pipeline.context.fate import Counts, Fate, Outcome, Paged, Scores, Unseen, Unsent
 from pipeline.context.pack import Pack, without_hook, without_paging
-from pipeline.context.yotta import MOST_SUMMARIES
+from pipeline.context.standing import is_protected, is_self_profile, is_summary
+from pipeline.recall.scores import backfill_score, breakdown, importance
+from store.errors import UnknownMemory
+from store.memory import Memory
 
 LEAST_TRACE = 6
 """Shorter statements are not looked for inside other texts: they would be found anywhere."""
@@ -81,7 +77,8 @@ class Fates(Sequence[Fate]):
 
     def only(self, outcome: Outcome) -> Iterator[Fate]:
         """The records of one outcome, in order."""
-        source = self if outcome == "over_limit" else (self._record(memory) for memory in self.head)
+        whole = outcome in {"over_limit", "unmatched"}
+        source = self if whole else (self._record(memory) for memory in self.head)
         return (fate for fate in source if fate.outcome == outcome)
 
     @cached_property
@@ -100,7 +97,8 @@ class Fates(Sequence[Fate]):
         rows: dict[str, Memory] = {memory.id: memory for memory in self._placed()}
         standing = self.pack.standing
         always = (standing.by_id[id] for id in self._always)
-        for memory in (*always, *self._removed, *self._twins, *standing.summaries):
+        summaries = standing.summaries if self.pack.layout.most_summaries else ()
+        for memory in (*always, *self._removed, *self._twins, *summaries):
             rows.setdefault(memory.id, memory)
         return tuple(rows.values())
 
@@ -108,9 +106,13 @@ class Fates(Sequence[Fate]):
     def counts(self) -> Counts:
         """The counts of the outcomes; they add up to the bank's live memories."""
         standing = self.pack.standing
-        found: Counter[Outcome] = Counter(dict.fromkeys(OUTCOMES, 0))
+        found: Counter[Outcome] = Counter(dict.fromkeys(self.pack.layout.outcomes, 0))
         found.update(self.outcome(memory) for memory in self.head)
-        found["over_limit"] += len(self) - len(self.head)
+        tail = len(self) - len(self.head)
+        over = tail if self.pack.layout.takes_all else len(self._reachable - self._heads)
+        found["over_limit"] += over
+        if tail > over:
+            found["unmatched"] += tail - over
         unseen: dict[Unseen, int] = {
             "unreadable": standing.unreadable,
             "outside_year": standing.outside_year,
@@ -153,24 +155,24 @@ class Fates(Sequence[Fate]):
                 return "paged_out"
             return "evicted" if memory.path in self._evicted else "unlisted"
         results = {attempt.outcome for attempt in self._attempts.get(memory.id, ())}
-        order: tuple[Outcome, ...] = ("included", "duplicate", "budget")
+        order: tuple[Outcome, ...] = ("included", "duplicate", "budget", "block_full")
         for result in order:
             if result in results:
                 return result
         if memory.id in self._twin_ids:
             return "duplicate"
-        return (
-            "over_limit" if self._summary_place(memory) or memory.id not in self._summary_rank else "summary_overflow"
-        )
+        if memory.id in self._summary_rank:
+            return "over_limit" if self._summary_place(memory) else "summary_overflow"
+        return "over_limit" if self.pack.layout.takes_all or memory.id in self._reachable else "unmatched"
 
     def also_visible_in(self, fate: Fate) -> tuple[str, ...]:
         """Other places of the pack where the memory's text still shows: sections, or `summary of ID`."""
         memory = fate.memory
         shown = [attempt.section for attempt in fate.attempts if attempt.outcome == "included"]
         shown += [self._always[memory.id].section] if memory.id in self._always else []
-        shown += ["1"] if is_self_profile(memory, self.pack.request.shown) else []
+        shown += ["1"] if "1" in self.pack.layout.order and is_self_profile(memory, self.pack.request.shown) else []
         if len(memory.statement) >= LEAST_TRACE:
-            shown += ["2"] if memory.statement in self.pack.profile.text else []
+            shown += [self.pack.layout.profile] if memory.statement in self.pack.profile.text else []
             shown += [f"summary of {other.id}" for other in self._bodies if memory.statement in other.body]
         own = fate.section if fate.stands else ""
         return tuple(dict.fromkeys(place for place in shown if place != own))
@@ -182,6 +184,11 @@ class Fates(Sequence[Fate]):
         value, parts = backfill_score(memory, today, lives), breakdown(memory, today, lives)
         made = Scores(value, importance(memory, today), parts)
         return replace(made, recall=hit.score, scale=hit.scale, terms=hit.why) if hit else made
+
+    @cached_property
+    def _reachable(self) -> frozenset[str]:
+        """Where only what is found gets in: the memories that were found and that the hook leaves in."""
+        return frozenset(hit.memory.id for hit in self.pack.hits if self.pack.allowed(hit.memory))
 
     @cached_property
     def _evicted(self) -> frozenset[str]:
@@ -203,7 +210,7 @@ class Fates(Sequence[Fate]):
     def _twins(self) -> tuple[Memory, ...]:
         """Memories of the other root whose file is already shown: no limit would let them in."""
         shown = {attempt.memory.path for attempt in self.pack.attempts if attempt.outcome == "included"}
-        twins = self.pack.standing.twins
+        twins = self.pack.standing.twins if self.pack.layout.by_path else {}
         both = (memory for path in shown if path in twins for memory in twins[path])
         return tuple(memory for memory in both if memory.id not in self._attempts)
 
@@ -213,13 +220,15 @@ class Fates(Sequence[Fate]):
 
     @cached_property
     def _summary_rank(self) -> dict[str, int]:
+        if not self.pack.layout.most_summaries:
+            return {}
         left = filter(self.pack.allowed, paged.summaries(self.pack.standing, self.pack.order))
         return {memory.id: rank for rank, memory in enumerate(left, 1)}
 
     def _summary_place(self, memory: Memory) -> tuple[int, str, int] | None:
         """The limit that a summary needs, and its place then: among the first three, or as an answer to the focus."""
         rank = self._summary_rank.get(memory.id, 0)
-        found = [(rank, "2.5", rank)] if 0 < rank <= MOST_SUMMARIES else []
+        found = [(rank, "2.5", rank)] if 0 < rank <= self.pack.layout.most_summaries else []
         hits = enumerate(self.pack.hits, 1) if rank else ()
         asked = [at for at, hit in hits if hit.memory.id == memory.id]
         found += [(at, "2.6", focus_rank(self.pack, memory, at)) for at in asked]
@@ -258,7 +267,7 @@ class Fates(Sequence[Fate]):
         """At the end of the walk the tail also takes what no limit lets in, once."""
         if len(self._tail) < len(self) - len(self.head):
             standing = self.pack.standing
-            self._tail += [m for m in standing.plain if m.id not in self._entrance and m.id not in self._heads]
+            self._tail += [m for m in standing.recency if m.id not in self._entrance and m.id not in self._heads]
         return False
 
     @cached_property
@@ -277,8 +286,9 @@ class Fates(Sequence[Fate]):
     def _always(self) -> dict[str, Placed]:
         """Where every memory stands that the layout always shows."""
         used = {(line.section, line.entry): line.used_before for line in self.pack.lines if line.entry}
+        measure = self.pack.layout.measure
         return {
-            memory.id: Placed(rule.key, rank, used[rule.key, memory.id], units(rule.line(memory)))
+            memory.id: Placed(rule.key, rank, used[rule.key, memory.id], measure.size(rule.line(memory)))
             for rule in self.pack.layout.always
             for rank, memory in enumerate(rule.memories(self.pack.standing), 1)
         }
@@ -286,7 +296,7 @@ class Fates(Sequence[Fate]):
     def _record(self, memory: Memory) -> Fate:
         outcome = self.outcome(memory)
         attempts = self._attempts.get(memory.id, ())
-        base = Fate(memory, outcome, attempts=attempts, chars=units(entry_line(memory)))
+        base = Fate(memory, outcome, attempts=attempts, chars=self._size(memory))
         if outcome == "always":
             at = self._always[memory.id]
             made = replace(
@@ -301,6 +311,12 @@ class Fates(Sequence[Fate]):
         else:
             made = self._left_out(base)
         return self._with_hook(replace(made, paged=self.repaged.get(memory.id, "")))
+
+    def _size(self, memory: Memory) -> int:
+        """The size of the memory's line, tried or not."""
+        tried = self._attempts.get(memory.id, ())
+        layout = self.pack.layout
+        return tried[0].chars if tried else layout.measure.size(layout.choices[0].line(memory))
 
     def _tried(self, fate: Fate, attempts: Sequence[Attempt]) -> Fate:
         """The record with the place of its best attempt: the one that was accepted, else the first."""

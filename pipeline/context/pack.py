@@ -11,21 +11,24 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 
+from pipeline.context import sections
 from pipeline.context.budget import Bar, Line, Writer, bar
+from pipeline.context.chat import Message
+from pipeline.context.draft import Attempt, Draft, Dropped
 from pipeline.context.focus import FocusHit
 from pipeline.context.hook import HookResult
-from pipeline.context.layout import Choice, Every, Layout, SectionRule, Words
+from pipeline.context.layout import Choice, Every, Layout, SectionRule, Words, Written
+from pipeline.context.memora import MEMORA
+from pipeline.context.paged import PagingResult
 from pipeline.context.profile import Profile
+from pipeline.context.request import Request, check
 from pipeline.context.standing import Standing, is_protected, stand
+from pipeline.context.yotta import YOTTA
 from pipeline.measure import units
 from store.memory import Memory
 from store.view import View
 
-from pipeline.context import sections
-from pipeline.context.draft import Attempt, Draft
-from pipeline.context.paged import PagingResult
-from pipeline.context.request import Request, check
-from pipeline.context.yotta import YOTTA
+LAYOUTS = {layout.name: layout for layout in (YOTTA, MEMORA)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +67,20 @@ class Pack:
     """Files that paging takes out."""
     order: tuple[str, ...] = ()
     """Files that paging puts first."""
+    messages: tuple[Message, ...] = ()
+    """What a layout of messages sends; none in a document."""
+    dropped: tuple[Dropped, ...] = ()
+    """What besides memories would have been in a chat."""
 
     @property
     def layout(self) -> Layout:
         """What says which sections there are."""
-        return YOTTA
+        return LAYOUTS[self.request.layout]
+
+    @property
+    def budget(self) -> int:
+        """The budget that holds, 0 for none."""
+        return max(self.layout.budget_of(self.request.budget), 0)
 
     @cached_property
     def text(self) -> str:
@@ -78,7 +90,7 @@ class Pack:
     @cached_property
     def bar(self) -> Bar:
         """What each part takes of the budget."""
-        return bar(self.lines, self.request.budget, self.layout.parts, self.layout.part_of)
+        return bar(self.lines, self.budget, self.layout.parts, self.layout.part_of)
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -94,8 +106,14 @@ class Pack:
 
     @cached_property
     def included(self) -> tuple[str, ...]:
-        """Ids of the memories in sections 2.5 to 4, in order: what counts as used when the pack is real (§12)."""
+        """Ids of the memories that got a place, in order: in the yotta layout, those of sections 2.5 to 4."""
         return tuple(attempt.memory.id for attempt in self.attempts if attempt.outcome == "included")
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """Ids of the memories that count as used when the pack is real (§12): those included, but for the profile."""
+        facts = {attempt.memory.id for attempt in self.attempts if attempt.reason == "confirmed_fact"}
+        return tuple(id for id in self.included if id not in facts)
 
     def allowed(self, memory: Memory) -> bool:
         """Whether hook and paging leave the memory in; protected ones always stay (ctx-D24)."""
@@ -124,13 +142,17 @@ def assemble(
     check(request)
     removed = hook.removed if hook is not None and hook.applied else frozenset()
     paged = paging.removed if paging is not None and paging.applied else frozenset()
-    draft = Draft(view, request, hook, paging, stand(view, request), Writer(request.budget), status)
+    layout = LAYOUTS[request.layout]
+    writer = Writer(layout.budget_of(request.budget), layout.measure)
+    draft = Draft(view, request, hook, paging, layout, stand(view, request), writer, status)
     draft.removed = removed | paged
     draft.order = paging.order if paging is not None and paging.applied else ()
     draft.trace += [sections.hook_trace(hook)] if hook is not None and hook.shows else []
     draft.trace += [sections.paging_trace(paging)] if paging is not None and paging.shows else []
-    for rule in YOTTA.sections:
+    for rule in layout.sections:
         _write(draft, rule)
+    if layout.cut is not None:
+        layout.cut(draft)
     return Pack(
         view=view,
         request=request,
@@ -145,6 +167,8 @@ def assemble(
         paging=paging,
         paged=paged,
         order=draft.order,
+        messages=draft.messages,
+        dropped=tuple(draft.dropped),
     )
 
 
@@ -152,6 +176,8 @@ def _write(draft: Draft, rule: SectionRule) -> None:
     """Write one section as its rule says."""
     if isinstance(rule, Words):
         draft.write(rule.key, rule.said(draft))
+    elif isinstance(rule, Written):
+        rule.write(draft)
     elif isinstance(rule, Choice):
         _choose(draft, rule)
     else:
@@ -162,6 +188,8 @@ def _choose(draft: Draft, rule: Choice) -> None:
     chosen = rule.choose(draft)
     if chosen is None:
         return
+    if rule.message:
+        draft.writer.begin(rule.key, rule.message)
     draft.write(rule.key, rule.head)
     for rank, (memory, score) in enumerate(chosen.tries, 1):
         attempt = _attempt(draft, rule, Attempt(memory, rule.key, rank, rule.reason, score=score))
@@ -174,15 +202,27 @@ def _choose(draft: Draft, rule: Choice) -> None:
 
 def _attempt(draft: Draft, rule: Choice, attempt: Attempt) -> Attempt:
     memory, line = attempt.memory, rule.line(attempt.memory)
-    attempt = replace(attempt, chars=units(line), used_before=draft.writer.used)
-    if memory.path in draft.shown:
+    attempt = replace(attempt, chars=draft.writer.measure.size(line), used_before=draft.writer.used)
+    if draft.layout.by_path and memory.path in draft.shown:
         return replace(attempt, outcome="duplicate")
+    if missing := _over(draft, rule, line):
+        return replace(attempt, outcome="block_full", shortfall=missing)
     missing = draft.writer.shortfall(line) if rule.refuses else 0
     if missing:
-        return replace(attempt, outcome="budget", shortfall=missing)
+        return replace(attempt, outcome="budget", shortfall=missing, enough=attempt.used_before + attempt.chars)
     draft.writer.add(rule.key, line, memory.id)
     draft.shown.add(memory.path)
     return attempt
+
+
+def _over(draft: Draft, rule: Choice, line: str) -> int:
+    """By how many characters a section with one more line is over its cap, the lines refused before it counted."""
+    if not rule.cap:
+        return 0
+    lines = [one.text for one in draft.writer.lines if one.section == rule.key and one.message >= 0]
+    tries = (one for one in draft.attempts if one.section == rule.key and one.outcome == "block_full")
+    lines += [rule.line(one.memory) for one in tries]
+    return max(sum(units(text) + 1 for text in lines) + units(line) - rule.cap, 0)
 
 
 def _show_every(draft: Draft, rule: Every) -> None:

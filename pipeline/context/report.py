@@ -7,14 +7,13 @@ from typing import Any
 
 from pipeline.context.answer import CAUSES
 from pipeline.context.exchange import Exchange
-from pipeline.context.hook import HookResult
-from pipeline.measure import round3
-
 from pipeline.context.fate import Fate
 from pipeline.context.fates import Fates
+from pipeline.context.hook import HookResult
 from pipeline.context.pack import Pack
 from pipeline.context.paged import PagingResult
 from pipeline.context.whatif import budget_ended, next_with_budget, status_cost
+from pipeline.measure import round3
 
 SCHEMA = 1
 

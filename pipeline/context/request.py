@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from pipeline.context.chat import Chat
 from pipeline.recall.scores import HALF_LIVES
 from store import clock
 from store.access import safe_id
@@ -14,6 +15,8 @@ from store.errors import BadInput, NotPermitted
 from store.vault.scalars import read_int
 
 DEFAULT_LIMIT = 10
+LAYOUTS = ("yotta", "memora")
+"""The layouts by name; each stands in a module of that name."""
 ODD_LIMIT = 50
 """What `--limit 0` and `--limit many` mean (`spec/context.md` §1)."""
 
@@ -31,9 +34,9 @@ class Request:
     """Everything that decides a pack besides the bank and the hook.
 
     `agent` is who asks and whose rights count; `owner` whose identity and profile are shown ("" for the agent's own).
-    `budget` is in UTF-16 units, 0 or less for no limit. `profile` is the text of the owner's stored profile file and
-    `profile_day` the date of that file. `half_lives` are days by type (`spec/bank.md` §11.1). `notices` are the
-    doctor's findings on the user bank.
+    `budget` is in the unit of the `layout`, 0 or less for the layout's own. `profile` is the text of the owner's stored
+    profile file and `profile_day` the date of that file. `half_lives` are days by type (`spec/bank.md` §11.1).
+    `notices` are the doctor's findings on the user bank. `chat` is what a layout of messages is given besides the bank.
     """
 
     agent: str
@@ -53,6 +56,8 @@ class Request:
     half_lives: Mapping[str, float] = field(default_factory=lambda: HALF_LIVES)
     paging: bool | None = None
     """Whether a provider pages the pack: True and False as said, None where there is one and a budget (§22)."""
+    layout: str = LAYOUTS[0]
+    chat: Chat = Chat()  # noqa: RUF009
 
     @property
     def shown(self) -> str:
@@ -91,8 +96,15 @@ def check(request: Request) -> None:
         if not safe_id(name):
             raise NotPermitted(f"{name!r} cannot be an identity; use a name without slashes, at most 128 characters.")
     check_years(request.years)
+    check_layout(request.layout)
     if request.limit < 0:
         raise BadInput(f"A limit of {request.limit} says nothing; give the number of memories for each section.")
+
+
+def check_layout(name: str) -> None:
+    """Refuse a layout that there is not (`BadInput`)."""
+    if name not in LAYOUTS:
+        raise BadInput(f"There is no layout {name!r}; choose one of {', '.join(LAYOUTS)}.")
 
 
 def check_years(years: Iterable[str]) -> None:

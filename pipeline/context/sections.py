@@ -7,12 +7,11 @@ import re
 from pipeline.context.budget import one_line
 from pipeline.context.exchange import Exchange
 from pipeline.context.hook import HookResult
+from pipeline.context.paged import PagingResult
 from pipeline.context.provider import HOOK, PAGING
 from pipeline.context.standing import ARCHIVE_AFTER_DAYS
 from pipeline.measure import days
 from store.memory import Memory
-
-from pipeline.context.paged import PagingResult
 
 TITLE = "# 开工上下文包（yotta-memory context）"
 HEADINGS = {

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pipeline.measure import units
-
 from pipeline.context.pack import Pack, assemble
 from pipeline.context.sections import status_lines
+from pipeline.measure import units
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ def next_with_budget(pack: Pack, steps: int = 3) -> tuple[More, ...]:
     """What the next larger budgets would add, the smallest first; nothing without a budget."""
     found: list[More] = []
     while len(found) < steps:
-        refused = [attempt.used_before + attempt.chars for attempt in pack.attempts if attempt.outcome == "budget"]
+        refused = [attempt.enough for attempt in pack.attempts if attempt.outcome == "budget"]
         if not refused:
             break
         budget = min(refused)
@@ -44,14 +43,16 @@ def next_with_budget(pack: Pack, steps: int = 3) -> tuple[More, ...]:
 
 
 def budget_ended(pack: Pack) -> int | None:
-    """The units that were used when the first memory was refused; None when the budget refused nothing."""
+    """What was used when the first memory was refused; None when the budget refused nothing, or whole messages."""
+    if pack.layout.cut is not None:
+        return None
     return next((attempt.used_before for attempt in pack.attempts if attempt.outcome == "budget"), None)
 
 
 def status_cost(pack: Pack) -> StatusCost:
     """What the status lines of the pack cost; nothing without a provider."""
     told = status_lines(pack.hook, pack.paging)
-    if not told:
+    if not told or not pack.layout.tells_hook:
         return StatusCost(0)
     without = assemble(pack.view, pack.request, pack.hook, pack.paging, status=False)
     there = frozenset(pack.included)

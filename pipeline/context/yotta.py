@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from pipeline.context import paged, sections
 from pipeline.context.budget import EXEMPT, entry_line, one_line
+from pipeline.context.draft import Draft
 from pipeline.context.focus import focus_hits
 from pipeline.context.layout import Choice, Chosen, Every, Layout, Words
 from pipeline.context.profile import for_pack, identity
+from pipeline.context.request import DEFAULT_LIMIT, Request
 from pipeline.context.standing import last_change
 from store.memory import Memory
-
-from pipeline.context import paged, sections
-from pipeline.context.draft import Draft
-from pipeline.context.request import Request
 
 MOST_SUMMARIES = 3
 
@@ -127,5 +126,7 @@ YOTTA = Layout(
         Words("8", EXEMPT, _trace),
         Words("notices", EXEMPT, _notices),
     ),
+    limit=DEFAULT_LIMIT,
+    most_summaries=MOST_SUMMARIES,
     parts=("fixed", "profile", "summaries", "focus", "corridor", "backfill", EXEMPT),
 )
