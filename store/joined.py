@@ -11,10 +11,13 @@ from store.memory import Memory, Problem
 from store.view import View
 
 ROOTS = ("project", "user")
+LINKS = {"aliases": "id", "profile": "memory"}
+"""The field of a table's rows that names a memory."""
 
 
 def joined(project: View, user: View) -> View:
-    """A view of both banks. Ids and the keys of ledger rows carry `project:` or `user:`; paths stay bank-relative.
+    """A view of both banks. Ids, keys of ledger rows and names of setting files carry `project:` or `user:`; paths stay
+    bank-relative.
 
     Original order is the project's, then the user's. Settings, grants and known agents are the user's, because
     identity always comes from the user's bank (`spec/context.md` §1). Each commit still goes to one bank.
@@ -37,6 +40,11 @@ def joined(project: View, user: View) -> View:
         grants=user.grants,
         agents=tuple(dict.fromkeys((*user.agents, *project.agents))),
         root=user.root,
+        setting_files={
+            f"{root}:{path}": file
+            for root, view in zip(ROOTS, (project, user), strict=True)
+            for path, file in view.setting_files.items()
+        },
     )
 
 
@@ -56,5 +64,6 @@ def _rows(table: str, project: View, user: View) -> Layered[str, Mapping[str, An
     rows: dict[str, Mapping[str, Any]] = {}
     for root, view in zip(ROOTS, (project, user), strict=True):
         for key, row in view.rows(table).items():
-            rows[f"{root}:{key}"] = {**row, "id": f"{root}:{row['id']}"} if table == "aliases" and "id" in row else row
+            link = LINKS.get(table, "")
+            rows[f"{root}:{key}"] = {**row, link: f"{root}:{row[link]}"} if row.get(link) else row
     return Layered(rows)

@@ -89,15 +89,25 @@ def _text(content: Any) -> str:
 
 
 def conversation_of(text: str) -> tuple[Message, ...]:
-    """The conversation in a JSON document: a list of messages, or an object that holds one as `messages`.
+    """The conversation in a JSON document: a list of messages, or an object that holds one as `messages`; or one
+    message a line.
 
     Raises `BadInput` for anything else.
     """
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise BadInput("The conversation is no JSON; give a list of messages with role and content.") from error
-    found = document.get("messages") if isinstance(document, dict) else document
-    if not isinstance(found, list):
-        raise BadInput("The conversation is no list of messages; each needs a role and a content.")
+    found = _json(text)
+    if found is None:
+        found = [_json(line) for line in text.splitlines() if line.strip()]
+    elif isinstance(found, dict) and "role" not in found:
+        found = found.get("messages")
+    found = [found] if isinstance(found, dict) else found
+    if not isinstance(found, list) or not found or None in found:
+        raise BadInput("The conversation is no JSON list of messages; each needs a role and a content.")
     return messages(found)
+
+
+def _json(text: str) -> Any:
+    """The document, None for what is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

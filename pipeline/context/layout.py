@@ -128,6 +128,11 @@ class Layout:
         """The sections that show every memory of a kind, in order."""
         return tuple(rule for rule in self.sections if isinstance(rule, Every))
 
+    @property
+    def is_chat(self) -> bool:
+        """Whether it is made of messages, which can be taken away whole."""
+        return self.cut is not None
+
     @cached_property
     def profile(self) -> str:
         """The section that holds the profile."""

@@ -41,7 +41,7 @@ def _system(draft: Draft, key: str, lines: Sequence[str], between: Sequence[str]
     if draft.writer.message < 0:
         draft.writer.begin(key, "system")
     else:
-        draft.write(key, between)
+        lines = [*between, *lines]
     for line in lines:
         draft.writer.add(key, line, origin=origin)
 
@@ -53,7 +53,13 @@ def _persona(draft: Draft) -> None:
             continue
         about = told.file.fields.get("description", "")
         head = f"【当前角色】{one_line(told.file.name)}{' · ' if about else ''}{one_line(about)}"
-        _system(draft, "persona", [head, "", told.file.body.strip()], origin=told.file.path)
+        _system(draft, "persona", [head, "", told.file.body.strip()], origin=_origin(draft, told))
+
+
+def _origin(draft: Draft, told: Told) -> str:
+    """The path of a setting file that stands; why it does is kept."""
+    draft.whys[told.file.path] = told.why
+    return told.file.path
 
 
 def _leave_out(draft: Draft, key: str, told: Told) -> None:
@@ -103,7 +109,7 @@ def _bootstrap(draft: Draft) -> None:
     for told in rules(draft.view):
         if told.stands:
             lines = [f"## {one_line(told.file.name)}", told.file.body.strip()]
-            _system(draft, "bootstrap", lines, origin=told.file.path)
+            _system(draft, "bootstrap", lines, origin=_origin(draft, told))
         else:
             _leave_out(draft, "bootstrap", told)
     for told in guardrails(draft.view):
@@ -147,7 +153,7 @@ def _skill(draft: Draft) -> None:
             continue
         draft.writer.begin("skill", "system")
         for line in (f"【当前技能】{one_line(told.file.name)}", told.file.body.strip()):
-            draft.writer.add("skill", line, origin=told.file.path)
+            draft.writer.add("skill", line, origin=_origin(draft, told))
 
 
 def _recalled(draft: Draft) -> Chosen | None:

@@ -41,7 +41,7 @@ def needs(fates: Fates, fate: Fate, more: Sequence[More] = ()) -> Needs | None:
             return replace(needs(free, free.of(fate.id)) or Needs(), hook=decision)
     if fate.outcome == "budget":
         exact = next((one.budget for one in more if fate.id in one.entered), None)
-        return Needs(budget=exact or fate.used_before + fate.chars, exact=exact is not None)
+        return Needs(budget=exact or fate.attempts[0].enough, exact=exact is not None)
     if fate.outcome == "over_limit" and fate.needs_limit:
         return Needs(limit=fate.needs_limit, exact=budget <= 0)
     return None

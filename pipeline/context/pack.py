@@ -6,7 +6,7 @@ stands in it, and in what order, says its layout.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
@@ -71,6 +71,8 @@ class Pack:
     """What a layout of messages sends; none in a document."""
     dropped: tuple[Dropped, ...] = ()
     """What besides memories would have been in a chat."""
+    whys: Mapping[str, str] = field(default_factory=dict)
+    """Why a setting file stands in a chat, by its path."""
 
     @property
     def layout(self) -> Layout:
@@ -169,6 +171,7 @@ def assemble(
         order=draft.order,
         messages=draft.messages,
         dropped=tuple(draft.dropped),
+        whys=draft.whys,
     )
 
 

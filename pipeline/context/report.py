@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pipeline.context.answer import CAUSES
+from pipeline.context.assembled import as_messages, as_values
 from pipeline.context.exchange import Exchange
 from pipeline.context.fate import Fate
 from pipeline.context.fates import Fates
@@ -24,9 +25,14 @@ def refused() -> dict[str, Any]:
 
 
 def report(pack: Pack) -> dict[str, Any]:
-    """Exactly the three keys of `spec/context.md` §13; between them the block of paging where it was asked (§22)."""
+    """Exactly the three keys of `spec/context.md` §13; between them the block of paging where it was asked (§22).
+
+    A layout of messages also says its name, its unit and the messages themselves.
+    """
     paging = {} if pack.paging is None else {"paging": paging_block(pack, pack.paging)}
-    return {"schema": SCHEMA, "hook": hook_block(pack.hook), **paging, "text": pack.text}
+    chat = {"layout": pack.layout.name, "unit": pack.layout.measure.word, "messages": as_messages(pack)}
+    told = {"schema": SCHEMA, "hook": hook_block(pack.hook), **paging, "text": pack.text}
+    return told | (chat if pack.messages else {})
 
 
 def explained(pack: Pack) -> dict[str, Any]:
@@ -39,6 +45,7 @@ def explained(pack: Pack) -> dict[str, Any]:
             "counts": {"live": fates.counts.live, **fates.counts.outcomes, **fates.counts.unseen},
             "items": [decision(fates, fate) for fate in fates],
         },
+        **({"segments": as_values(pack)} if pack.messages else {}),
         "budget": budget_block(pack),
         "provider": provider_block(pack),
         **({} if pack.paging is None else {"paging_provider": _asked(pack.paging, pack)}),

@@ -44,7 +44,7 @@ def next_with_budget(pack: Pack, steps: int = 3) -> tuple[More, ...]:
 
 def budget_ended(pack: Pack) -> int | None:
     """What was used when the first memory was refused; None when the budget refused nothing, or whole messages."""
-    if pack.layout.cut is not None:
+    if pack.layout.is_chat:
         return None
     return next((attempt.used_before for attempt in pack.attempts if attempt.outcome == "budget"), None)
 

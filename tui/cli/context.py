@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,13 +11,17 @@ from typing import Any
 import click
 
 from pipeline.context import report
+from pipeline.context.assembled import segments
+from pipeline.context.chat import Chat, conversation_of
 from pipeline.context.fates import Fates
 from pipeline.context.hook import ask
-from pipeline.context.pack import Pack, assemble
+from pipeline.context.pack import LAYOUTS, Pack, assemble
 from pipeline.context.profile import profile
+from pipeline.context.request import LAYOUTS as LAYOUT_NAMES
 from pipeline.context.request import Request, check, parse_budget, parse_limit
 from store.errors import BadInput, MemdeskError, NotABank, NotPermitted
 from store.stored_profile import stored_profile
+from tui.audited import named_text, text_of
 from tui.cli.banks import PATIENCE, Banks, open_banks
 from tui.cli.options import Options, chosen, global_options
 from tui.cli.say import complain, print_json, row, say
@@ -25,8 +30,10 @@ from tui.cli.say import complain, print_json, row, say
 @click.command("context")
 @click.argument("path", required=False)
 @click.option("--focus", default="", metavar="TEXT", help="What the session is about; adds the hits of a recall.")
-@click.option("--budget", metavar="N", help="At most so many characters up to the last memory; 0: no limit.")
-@click.option("--limit", metavar="N", help="At most so many memories in each section (10).")
+@click.option("--budget", metavar="N", help="At most so many characters up to the last memory; memora: tokens in all.")
+@click.option("--limit", metavar="N", help="At most so many memories in each section (10; memora: 5).")
+@click.option("--layout", type=click.Choice(LAYOUT_NAMES), help="The form of the pack: a document, or a chat.")
+@click.option("--conversation", metavar="FILE", help="With --layout memora: the messages so far, as JSON; - for stdin.")
 @click.option("--owner", metavar="ID", help="Whose identity and profile are shown (the agent's own).")
 @click.option("--year", "years", multiple=True, metavar="YYYY", help="Only memories of that year.")
 @click.option("--no-hook", is_flag=True, help="Do not ask the provider.")
@@ -90,7 +97,7 @@ def _answer(banks: Banks, request: Request, given: Mapping[str, Any]) -> None:
     pack = _pack(banks, request, hook=hook)
     _print_pack(banks.options, pack)
     if not (given["dry_run"] or given["no_usage"] or given["explain"]):
-        banks.record_use(pack.included, "u")
+        banks.record_use(pack.used, "u")
 
 
 def _kept(banks: Banks, request: Request, given: Mapping[str, Any], *, hook: bool) -> None:
@@ -113,20 +120,35 @@ def _kept(banks: Banks, request: Request, given: Mapping[str, Any], *, hook: boo
 
 def _request(banks: Banks, given: Mapping[str, Any]) -> Request:
     """What the options ask for, with the profile file that another engine keeps (`spec/context.md` §8)."""
+    layout = given["layout"] or LAYOUT_NAMES[0]
     request = Request(
         agent=_agent(banks.options),
         owner=given["owner"] or "",
         focus=given["focus"],
-        limit=parse_limit(given["limit"]),
+        limit=LAYOUTS[layout].limit if given["limit"] is None else parse_limit(given["limit"]),
         budget=parse_budget(given["budget"]),
         years=given["years"],
         explain=given["explain"],
         half_lives=banks.half_lives,
         host=socket.gethostname(),
         memory_home=str(banks.bank.path),
+        layout=layout,
+        chat=_chat(given["conversation"], layout),
     )
     text, day = stored_profile(banks.bank.path, request.shown)
     return replace(request, profile=text, profile_day=day)
+
+
+def _chat(conversation: str | None, layout: str) -> Chat:
+    """The chat so far, read from a file or from stdin."""
+    if conversation is None:
+        return Chat()
+    if not LAYOUTS[layout].is_chat:
+        raise BadInput("A conversation belongs to a chat; add --layout memora, or leave --conversation out.")
+    text = (
+        text_of(sys.stdin.buffer.read()) if conversation == "-" else named_text(conversation, "the messages so far")[0]
+    )
+    return Chat(conversation=conversation_of(text))
 
 
 def _agent(options: Options) -> str:
@@ -179,6 +201,7 @@ def _print_pack(options: Options, pack: Pack) -> None:
     say(pack.text)
     if pack.request.explain:
         _print_fates(pack)
+        _print_segments(pack)
 
 
 def _print_fates(pack: Pack) -> None:
@@ -189,3 +212,13 @@ def _print_fates(pack: Pack) -> None:
     counts = fates.counts
     parts = [f"{name} {number}" for name, number in (*counts.outcomes.items(), *counts.unseen.items()) if number]
     say(f"{counts.live} live memories: {', '.join(parts)}")
+
+
+def _print_segments(pack: Pack) -> None:
+    """What a chat consists of, and what besides memories it has not (`spec/memora.md` §16.3)."""
+    if not pack.messages:
+        return
+    say()
+    for one in segments(pack):
+        part = f"{one.share:.1%}" if one.stands else "out"
+        row(f"{one.section:<12}", f"{one.tokens:>7,} tokens", f"{part:>6}", one.why, " ".join(one.origins))
