@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.context.audit import Status
 from pipeline.context.disagreement import Difference
 from store.errors import BadInput, StorageFailure
-from store.roots import absolute
+from store.roots import absolute, default_root
 from store.vault.front import BOM
 
 WORDS: dict[Status, str] = {"missing": "lost", "uncertain": "uncertain", "landed": "landed"}
@@ -34,6 +34,12 @@ def named_text(name: str, what: str = "the text to audit") -> tuple[str, str]:
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise StorageFailure(f"{name!r} cannot be read: {reason}; copy its text somewhere readable.") from error
+
+
+def same_bank(agent: str, bank: Path) -> list[str]:
+    """The options that make a suggested command act for this agent on this bank, wherever it is called."""
+    usual = default_root(None).path == bank
+    return ["--as", agent, *([] if usual else ["--bank", str(bank)])]
 
 
 def difference_words(one: Difference) -> str:

@@ -34,7 +34,7 @@ def places(view: View, quotes: Sequence[Quote]) -> dict[str, tuple[str, str]]:
 def not_known(quotes: Sequence[Quote]) -> str:
     """Why there is no transcript of the quotes to open, as a sentence."""
     if any(quote.format == AUDITED for quote in quotes):
-        return "These words are a line of a text that was audited; of that text only the line is kept."
+        return "These words are a line of an audited text; only the line is kept."
     return "No transcript is known for these words; extract it again to open it here."
 
 

@@ -27,5 +27,4 @@ class TextBox(TextArea):
         self.cursor_blink = False
 
     async def _on_paste(self, event: events.Paste) -> None:
-        event.text = editable(event.text)
-        await super()._on_paste(event)
+        event.text = editable(event.text)  # the text area itself hears of it next, and puts it in
