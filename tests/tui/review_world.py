@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from textual import events
+
 from tests.tui.conftest import settle
 from tests.tui.screen import screen_text
 from tui.screens.review import ReviewScreen
@@ -26,6 +28,12 @@ async def press(pilot: Any, *keys: str) -> str:
     await pilot.press(*keys)
     await settle(pilot)
     return screen_text(pilot.app)
+
+
+async def paste(pilot: Any, text: str) -> str:
+    """Paste into the box that has the keys: a word at once, where typing it is not what matters."""
+    pilot.app.post_message(events.Paste(text))
+    return await press(pilot)
 
 
 def review(pilot: Any) -> ReviewScreen:

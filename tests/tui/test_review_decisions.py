@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -22,12 +23,15 @@ from tests.tui.review_world import (
     PORTO,
     files,
     go_to,
+    paste,
     press,
     reasons,
     review,
     rows_of,
     shown,
 )
+
+pytestmark = pytest.mark.usefixtures("quick_rounds")
 
 
 def _row(bank: Bank, table: str, name: str, words: str) -> dict[str, Any]:
@@ -42,24 +46,40 @@ async def _undo_until(pilot: Any, ready: int) -> None:
         assert f"[2 Review {left}]" in text and "Took back: " in text and "U redo" in text
 
 
-async def test_approve_edit_reject_and_undo_all_agree_in_files_ledger_andreasons(demo: Bank, opened: Opened) -> None:
+async def _approve(pilot: Any, bank: Bank, before: Mapping[str, bytes]) -> None:
+    """A fact is approved: one file more, its row covered by the person, one row of history."""
+    await go_to(pilot, FACT)
+    text = await press(pilot, "a")
+    assert "Approved Production deploys are frozen." in text and "u undo" in text and "[2 Review 6]" in text
+    made = files(bank.path).keys() - before.keys()
+    assert len(made) == 1 and FACT in files(bank.path)[made.pop()].decode()
+    gap = _row(bank, "gaps", "content", FACT)
+    assert gap["state"] == "covered" and gap["coveredBy"] == "human"
+    memory = bank.view().memories[gap["memory"]]
+    assert memory.statement == FACT and memory.source == "memory_extract" and memory.evidence.count("#") == 2
+    assert memory.type == "FACT" and memory.path.startswith("facts/")
+    assert reasons(bank)[0].startswith("approve fact Production deploys are frozen")
+    assert bank.history()[0].origin == "screen"
+
+
+async def _edit(pilot: Any, bank: Bank) -> None:
+    """A fact is approved in other words: the memory and the row say the new ones."""
+    await go_to(pilot, CHINESE)
+    await press(pilot, "e", "end")
+    text = await press(pilot, *"并附链接", "ctrl+s")
+    assert "Approved with another statement: 发布说明要先发中文." in text and "[2 Review 4]" in text
+    edited = f"{CHINESE}并附链接"
+    assert [one.statement for one in bank.view().live if CHINESE in one.statement] == [edited]
+    gap = _row(bank, "gaps", "content", CHINESE)
+    assert gap["edited"] is True and gap["content"] == edited
+
+
+async def test_approve_edit_reject_and_undo_all_agree_in_files_ledger_and_history(demo: Bank, opened: Opened) -> None:
     root = demo.path
     before_files, before_rows, before_history = files(root), rows_of(demo), reasons(demo)
     async with opened(demo, size=(140, 40)) as pilot:
         await press(pilot, "2")
-
-        await go_to(pilot, FACT)
-        text = await press(pilot, "a")
-        assert "Approved Production deploys are frozen." in text and "u undo" in text and "[2 Review 6]" in text
-        made = files(root).keys() - before_files.keys()
-        assert len(made) == 1 and FACT in files(root)[made.pop()].decode()
-        gap = _row(demo, "gaps", "content", FACT)
-        assert gap["state"] == "covered" and gap["coveredBy"] == "human"
-        memory = demo.view().memories[gap["memory"]]
-        assert memory.statement == FACT and memory.source == "memory_extract" and memory.evidence.count("#") == 2
-        assert memory.type == "FACT" and memory.path.startswith("facts/")
-        assert reasons(demo)[0].startswith("approve fact Production deploys are frozen")
-        assert demo.history()[0].origin == "screen"
+        await _approve(pilot, demo, before_files)
 
         await go_to(pilot, PNPM)
         text = await press(pilot, "a")
@@ -67,14 +87,7 @@ async def test_approve_edit_reject_and_undo_all_agree_in_files_ledger_andreasons
         assert fact["state"] == "confirmed" and demo.view().memories[fact["memory"]].owner == "kestrel"
         assert "[2 Review 5]" in text and len(files(root)) == len(before_files) + 2
 
-        await go_to(pilot, CHINESE)
-        await press(pilot, "e", "end")
-        text = await press(pilot, *"并附链接", "ctrl+s")
-        assert "Approved with another statement: 发布说明要先发中文." in text and "[2 Review 4]" in text
-        edited = f"{CHINESE}并附链接"
-        assert [one.statement for one in demo.view().live if CHINESE in one.statement] == [edited]
-        gap = _row(demo, "gaps", "content", CHINESE)
-        assert gap["edited"] is True and gap["content"] == edited
+        await _edit(pilot, demo)
 
         await go_to(pilot, NEW)
         text = await press(pilot, "r")
@@ -305,12 +318,14 @@ async def test_own_words_that_look_like_a_secret_ask_first(demo: Bank, opened: O
         await press(pilot, "2")
         await go_to(pilot, CHINESE)
         await press(pilot, "e", "end")
-        text = await press(pilot, "space", *secret, "ctrl+s")
+        await paste(pilot, f" {secret}")
+        text = await press(pilot, "ctrl+s")
         assert "Your text looks like it holds a secret" in text
         assert "Nothing was decided." in await press(pilot, "n")
         assert len(shown(pilot)) == 7 and not any(secret in memory.statement for memory in demo.view().live)
         await press(pilot, "e", "end")
-        await press(pilot, "space", *secret, "ctrl+s")
+        await paste(pilot, f" {secret}")
+        await press(pilot, "ctrl+s")
         assert "Approved with another statement:" in await press(pilot, "y")
     assert any(secret in memory.statement for memory in demo.view().live)
 

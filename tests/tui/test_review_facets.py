@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from pipeline.extract.facets.facet import Facets
 from pipeline.extract.facets.search_keys import SearchKey
 from pipeline.extract.identity import gap_id
@@ -11,7 +13,9 @@ from pipeline.extract.ledger.gaps import Gap, Sighting, put_gap
 from store import clock
 from store.bank import Bank
 from tests.tui.conftest import Opened
-from tests.tui.review_world import CHINESE, go_to, press, proposal
+from tests.tui.review_world import CHINESE, go_to, paste, press, proposal
+
+pytestmark = pytest.mark.usefixtures("quick_rounds")
 
 PLAN = "The ferry timetable moves to the new format"
 DAY = 86_400_000
@@ -52,7 +56,9 @@ async def test_the_day_of_a_plan_is_corrected_in_the_form_and_stands_in_the_bank
     async with opened(demo, size=(140, 40)) as pilot:
         await press(pilot, "2")
         await go_to(pilot, PLAN)
-        text = await press(pilot, "e", *["tab"] * 3, *"kestrel", *["tab"] * 4, "end")
+        await press(pilot, "e", *["tab"] * 3)
+        await paste(pilot, "kestrel")
+        text = await press(pilot, *["tab"] * 4, "end")
         assert "2026-12-04" in text and "ferries, timetable.v2" in text
         text = await press(pilot, *" or so", "ctrl+s")
         assert "The form cannot tell when that is; use a day (2026-12-01)" in text
@@ -61,7 +67,9 @@ async def test_the_day_of_a_plan_is_corrected_in_the_form_and_stands_in_the_bank
         assert dict(made.extra)["when"] == "2026-12-04 to 2026-12-06"
         assert (made.type, made.project, made.tags) == ("COMMIT", "harbour", ("ferries", "timetable.v2"))
         await press(pilot, "1")
-        text = await press(pilot, "slash", *"timetable moves", "enter")
+        await pilot.press("slash")
+        await paste(pilot, "timetable moves")
+        text = await press(pilot, "enter")
         assert "said" in text and "yesterday, 29 Nov" in text and "2026-12-04 to 2026-12-06" in text
 
 

@@ -16,6 +16,8 @@ from tests.tui.review_fifty import FIFTY, HELD, RULE, THERE, Planned, make_bank
 from tests.tui.review_world import press, proposal, reasons, review, rows_of
 from tui.screens.review_rows import Fold
 
+pytestmark = pytest.mark.usefixtures("quick_rounds")
+
 VERBS = {"a": "approve", "b": "approve", "r": "reject", "s": "postpone"}
 NEW = ("ready", "open", "remember", "insight")
 
@@ -71,7 +73,7 @@ async def work_through(pilot: Any) -> list[Planned]:
 async def test_fifty_proposals_are_worked_through_with_one_key_each_and_taken_back(fifty: Bank, opened: Opened) -> None:
     root, before_files, before_rows = fifty.path, whole(fifty.path), rows_of(fifty)
     began = len(reasons(fifty))
-    async with opened(fifty, size=(140, 40)) as pilot:
+    async with opened(fifty, size=(110, 22)) as pilot:
         text = await press(pilot, "2")
         assert "[2 Review 44]" in text
         decided = await work_through(pilot)

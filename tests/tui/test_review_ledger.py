@@ -29,6 +29,8 @@ from tests.tui.review_world import (
     shown,
 )
 
+pytestmark = pytest.mark.usefixtures("quick_rounds")
+
 ALIKE = "Deploys to production are frozen on every Friday"
 
 

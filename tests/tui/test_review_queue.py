@@ -18,10 +18,26 @@ from store.bank import Bank
 from store.view import View
 from tests.pipeline.review_desk import NOW, desk, gap
 from tests.tui.conftest import MakeBank, Opened, settle
-from tests.tui.review_world import CHINESE, FACT, NEW, ONCE, PNPM, PORTO, files, go_to, press, reasons, review, shown
+from tests.tui.review_world import (
+    CHINESE,
+    FACT,
+    NEW,
+    ONCE,
+    PNPM,
+    PORTO,
+    files,
+    go_to,
+    paste,
+    press,
+    reasons,
+    review,
+    shown,
+)
 from tui.screens.review_find import Finder
 from tui.screens.review_rows import ORDERS, Asked, Fold, ReviewRows, Shelf, row_id, section
 from tui.text import width
+
+pytestmark = pytest.mark.usefixtures("quick_rounds")
 
 TALKS = ("codex/s-1", "codex/s-2", "gemini-cli/s-3")
 
@@ -98,9 +114,10 @@ async def test_words_before_a_colon_search_one_thing(demo: Bank, opened: Opened)
             ("kind:fact friday", 1),
             ("nobody:knows", 0),
         ):
-            await press(pilot, "/", *typed, "enter")
+            await pilot.press("/")
+            await paste(pilot, typed)
             assert len(shown(pilot)) == found, typed
-            await press(pilot, "escape")
+            await pilot.press("enter", "escape")
 
 
 # --- many at once

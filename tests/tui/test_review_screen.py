@@ -32,6 +32,8 @@ from tests.tui.screen import screen_text
 from tui.screens.transcript_rows import TranscriptRows
 from tui.widgets.rows import Rows
 
+pytestmark = pytest.mark.usefixtures("quick_rounds")
+
 # --- looking
 
 
