@@ -15,6 +15,7 @@ from store import clock
 from store.memory import Memory
 from store.view import View
 from tui import clipboard
+from tui.asking import Asking, asks
 from tui.screens import bank_detail
 from tui.screens.context_agents import whose_pack
 from tui.screens.context_inputs import (
@@ -48,6 +49,7 @@ NEEDS_PACK = (
     *PREVIEW_KEYS,
     *("context.more", "context.less", "context.budget", "context.hook"),
     *("context.difference", "context.only", "context.text", "context.provider", "context.what-if"),
+    "context.audit",
 )
 
 
@@ -172,6 +174,23 @@ class ContextKeys(MakesPreview):
             self.say("The provider was not asked.", "context.hook")
             return
         self.app.push_screen(ProviderPanel(self.answer, self.preview.cost, stale=self.wish().stale))
+
+    @asks
+    def do_context_audit(self) -> Asking:
+        """Compare a text that is about to be lost with the bank; what is lost goes to Review from there."""
+        from tui.screens.context_audit import AGAIN, AuditPanel
+        from tui.screens.context_audit_form import Text, audit_form, given
+
+        text, ended = Text(), AGAIN
+        while ended == AGAIN:
+            values = yield audit_form(text)
+            if values is None:
+                return
+            panel = AuditPanel(self.workbench, self.now.request(str(self.workbench.desk.bank.path)), given(values))
+            ended = yield panel
+            text = panel.text
+        if ended is not None:
+            self.call_after_refresh(self.workbench.jump, ended)
 
     # --- moving about
 
