@@ -11,6 +11,8 @@ from textual.message import Message
 from store.errors import MemdeskError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pipeline.review.following import Following
     from store.bank import Bank
     from store.changes import Changeset, Committed, Event
@@ -94,11 +96,12 @@ class BankOpened(Message):
 
 
 class BankFailed(Message):
-    """The bank cannot be opened; the sentence says what is wrong and what to do."""
+    """The bank cannot be opened; the sentence says what is wrong and what to do. `loaded` is a folder that is no bank
+    and that an agent loads."""
 
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, sentence: str, loaded: Path | None = None) -> None:
         super().__init__()
-        self.sentence = sentence
+        self.sentence, self.loaded = sentence, loaded
 
 
 class Said(Message):

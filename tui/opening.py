@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from textual import events, on, work
 
-from store.errors import MemdeskError
+from store.errors import MemdeskError, NotABank
 from tui.bench import Bench
 from tui.coming import Coming, opens_as_left
 from tui.desk import Desk
@@ -20,6 +20,8 @@ from tui.options import Options
 from tui.remember import Remembered
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from store.bank import Bank
     from tui.screens.welcome import Welcome
 
@@ -89,21 +91,23 @@ class Opening(Bench):
     def _welcome(self, opening: str = "") -> Welcome:
         from tui.screens.welcome import Welcome
 
-        if not isinstance(self.screen, Welcome):
-            self.push_screen(Welcome(self.options.place, self.options.demo, opening=opening))
-        screen = self.screen
-        assert isinstance(screen, Welcome)
-        return screen
+        shown = next((screen for screen in self.screen_stack if isinstance(screen, Welcome)), None)
+        if shown is None:
+            shown = Welcome(self.options.place, self.options.demo, opening=opening)
+            self.push_screen(shown)
+        return shown
 
     def _say_opening(self) -> None:
         if not self.has_bank:
             self._welcome(self.options.opening or f"Opening {at_home(self.options.place)} ...")
 
     @work(thread=True, exit_on_error=False)
-    def open_bank(self, opener: Callable[[], Bank]) -> None:
-        """Read a bank on a thread; one message comes back."""
+    def open_bank(self, opener: Callable[[], Bank], place: Path | None = None) -> None:
+        """Read a bank on a thread; one message comes back. `place` is its folder, where the options name another."""
         try:
             self.post_message(BankOpened(opener(), demo=opener is self.options.demo))
+        except NotABank as error:
+            self.post_message(BankFailed(str(error), _loaded(place or self.options.place)))
         except MemdeskError as error:
             self.post_message(BankFailed(str(error)))
         except OSError as error:
@@ -125,7 +129,19 @@ class Opening(Bench):
     def _failed(self, message: BankFailed) -> None:
         if self.has_bank:
             self.close_places()
-        self._welcome().fail(message.sentence)
+        self._welcome().fail(message.sentence, message.loaded)
+        if message.loaded is not None:
+            self.show_loss(message.loaded)
+
+    def do_context_loss(self) -> None:
+        """What agents load from files on this machine, and what is lost."""
+        self.show_loss()
+
+    def show_loss(self, folder: Path | None = None) -> None:
+        """What agents load of a folder (None: of the usual places), and what is lost: it needs no bank."""
+        from tui.screens.context_loss import LossScreen
+
+        self.push_screen(LossScreen(folder))
 
     def take(self, bank: Bank) -> None:
         """Open the screens on a bank, where the person left it."""
@@ -154,3 +170,10 @@ class Opening(Bench):
             self.framed.say(notices[0] + more)
         elif self.remembered.first_time("identity"):
             self.framed.say("You see every memory here. In a plain bank an identity is a label, not a lock.")
+
+
+def _loaded(folder: Path) -> Path | None:
+    """The folder, when it is one that an agent loads."""
+    from pipeline.context.loaded.loss import loads
+
+    return folder if loads(folder) else None

@@ -70,7 +70,7 @@ def _print_loss(loss: Loss) -> None:
 def _print_layout(loaded: Loaded) -> None:
     limits = ", ".join(limit.words for limit in loaded.limits)
     say()
-    row(loaded.title.upper(), at_home(loaded.folder), limits)
+    row(loaded.title, at_home(loaded.folder), limits)
     for piece in loaded.pieces[:SHOWN_PIECES]:
         name, size = one_line(f"{piece.name} {piece.lines}"), f"{piece.size:,} {piece.unit}"
         say(f"  {piece.fate:<10}  {name}  {size}  {one_line(piece.reason)}")

@@ -63,6 +63,7 @@ class Welcome(Screen[None]):
         Binding("m", "take('m')", "make"),
         Binding("o", "take('o')", "open"),
         Binding("d", "take('d')", "demo"),
+        Binding("L", "take('L')", "loss"),
     ]
 
     rows = query_one(Rows)
@@ -72,6 +73,7 @@ class Welcome(Screen[None]):
         super().__init__()
         self._place, self._demo, self._opening = place, demo, opening
         self._failure = ""
+        self._loaded: Path | None = None
 
     def compose(self) -> ComposeResult:
         """What it is, what can be done, what happened."""
@@ -96,14 +98,15 @@ class Welcome(Screen[None]):
         """One sentence above the offers."""
         self.said.update(content(sentence))
 
-    def fail(self, sentence: str) -> None:
-        """Opening did not work: the sentence says why, the offers are there."""
-        self._failure = sentence
+    def fail(self, sentence: str, loaded: Path | None = None) -> None:
+        """Opening did not work: the sentence says why, the offers are there. `loaded` is a folder that agents load."""
+        self._failure, self._loaded = sentence, loaded
         if self.is_mounted:
             self._show_failure()
 
     def _show_failure(self) -> None:
         self.remove_class("-opening")
+        self.rows.show(Offers(self._offers()))
         self.said.update(content(self._failure, "$text-warning"))
         self.rows.focus()
 
@@ -111,7 +114,8 @@ class Welcome(Screen[None]):
         offers = [("m", "make a bank here", at_home(self._place)), ("o", "open a folder", "type where it is")]
         if self._demo is not None:
             offers.append(("d", "look at the demo", "invented, private, gone when you leave"))
-        return offers
+        where = "on this machine, and what of it is lost" if self._loaded is None else at_home(self._loaded)
+        return [*offers, ("L", "see what agents load", where)]
 
     @on(Rows.Opened)
     def _picked(self) -> None:
@@ -128,6 +132,8 @@ class Welcome(Screen[None]):
             self.ask_folder()
         elif key == "d" and self._demo is not None:
             self._open(self._demo, "Making a copy of the demo ...")
+        elif key == "L":
+            cast("Workbench", self.app).show_loss(self._loaded)
 
     @asks
     def ask_folder(self) -> Asking:
@@ -137,7 +143,7 @@ class Welcome(Screen[None]):
         )
         if answer:
             place = Path(answer).expanduser()
-            self._open(lambda: _open_bank(place), f"Opening {at_home(place)} ...")
+            self._open(lambda: _open_bank(place), f"Opening {at_home(place)} ...", place)
 
     @asks
     def make(self, place: Path) -> Asking:
@@ -146,10 +152,10 @@ class Welcome(Screen[None]):
         if (yield Confirm(question, "make it", "not now")):
             self._open(lambda: _make_bank(place), f"Making a bank at {at_home(place)} ...")
 
-    def _open(self, opener: Callable[[], Bank], sentence: str) -> None:
+    def _open(self, opener: Callable[[], Bank], sentence: str, place: Path | None = None) -> None:
         self.add_class("-opening")
         self.say(sentence)
-        cast("Workbench", self.app).open_bank(opener)
+        cast("Workbench", self.app).open_bank(opener, place)
 
 
 def _folder_fault(answer: str) -> str:

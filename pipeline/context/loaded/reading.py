@@ -22,8 +22,6 @@ MOST_NAMES = 5_000
 DEEPEST = 8
 SKIPPED = frozenset({"node_modules", "__pycache__", "venv", "target", "dist", "build"})
 """Folders of other people's files: no agent is told anything there."""
-NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
-NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 BOM = b"\xef\xbb\xbf"
 WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -80,19 +78,15 @@ def read(path: Path, within: Path) -> Read:
         real = Path(os.path.realpath(path))
         if not inside(real, Path(os.path.realpath(within))):
             return Read(path, fault=OUTSIDE)
-        handle = os.open(real, os.O_RDONLY | NO_FOLLOW | NO_WAIT | getattr(os, "O_BINARY", 0))
-    except (OSError, ValueError) as error:
-        return Read(path, fault=told(error))
-    try:
-        state = os.fstat(handle)
+        state = os.lstat(real)
         if not stat.S_ISREG(state.st_mode):
             return Read(path, fault="it is not a file")
-        with os.fdopen(handle, "rb", closefd=False) as file:
+        with real.open("rb") as file:
+            if os.fstat(file.fileno()).st_ino != state.st_ino:
+                return Read(path, fault="another program is just putting it there")
             return _read(path, file, state.st_size)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         return Read(path, fault=told(error))
-    finally:
-        os.close(handle)
 
 
 OUTSIDE = "it leads out of the folder, and is not followed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -140,18 +141,16 @@ def test_what_is_no_utf_8_is_told_with_its_lines(machine: Machine) -> None:
 
 
 def test_a_file_that_nobody_may_read_is_told(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    import os
-
     put(machine.memory / "MEMORY.md", "- [A](a.md)\n")
-    closed = put(machine.memory / "a.md", "text\n")
-    opened = os.open
+    closed = put(machine.memory / "a.md", "text\n").resolve()
+    opened = Path.open
 
-    def refuse(path: object, *rest: int) -> int:
-        if str(path) == str(closed):
+    def refuse(path: Path, *rest: Any) -> Any:
+        if path == closed:
             raise PermissionError(13, "Permission denied")
-        return opened(path, *rest)  # type: ignore[call-overload, no-any-return]
+        return opened(path, *rest)
 
-    monkeypatch.setattr("pipeline.context.loaded.reading.os.open", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     assert of(machine.report(machine.memory), "unread") == [("a.md", "nobody may read it")]
 
 
