@@ -155,6 +155,8 @@ class Committed:
     redoes: int | None = None
     notes: tuple[str, ...] = ()
     """What a person should know about it: text kept aside, a merge with another program's edit."""
+    folders: tuple[str, ...] = ()
+    """Folders that it made for setting files, the outer ones first; undo takes away those that are empty then."""
 
     @property
     def ids(self) -> tuple[str, ...]:

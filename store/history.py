@@ -43,6 +43,7 @@ def from_row(row: Row) -> Committed:
         None,
         row.get("redoes"),
         tuple(row.get("notes", ())),
+        tuple(row.get("folders", ())),
     )
 
 

@@ -5,7 +5,9 @@ Every function here runs while the writer lock is held. One journal frame is the
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 from store import history, kept, outside
 from store.called import called
@@ -17,6 +19,7 @@ from store.frames import FileOp, Frame
 from store.ledger import row_ops
 from store.lock import holder
 from store.publish import Displaced, discard, prepare, publish
+from store.setting_file import is_setting
 from store.state import State
 from store.vault.disk import Missing, SyncFailed
 
@@ -36,6 +39,8 @@ class Story:
     tx: str = "commit"
     undoes: int | None = None
     redoes: int | None = None
+    leaves: tuple[str, ...] = ()
+    """Folders that are taken away afterwards where nothing is in them any more, the outer ones first."""
 
 
 def set_aside(state: State, displaced: Displaced) -> Event:
@@ -64,7 +69,7 @@ def execute(state: State, plan: Plan, story: Story, *, always: bool = False) -> 
         note = (*plan.notes, "Nothing changed.")
         return Committed(0, plan.at, story.reason, story.origin, story.by, notes=note), []
     tell_outside(state, plan.at)
-    number = state.journal.last + 1
+    number, ops = state.journal.last + 1, file_ops(plan)
     committed = Committed(
         number,
         plan.at,
@@ -77,18 +82,28 @@ def execute(state: State, plan: Plan, story: Story, *, always: bool = False) -> 
         None,
         story.redoes,
         tuple(plan.notes),
+        _new_folders(state, ops),
     )
     changes = [*plan.rows, *(PutRow("aliases", path, fields) for path, fields in plan.aliases.items())]
     changes.append(PutRow(history.TABLE, str(number), history.to_row(committed)))
     frame = Frame(number, plan.at, holder(), story.tx, row_ops(state.tables, changes, number), (), state.done)
-    frame = replace(frame, files=prepare(state.disk, state.root, file_ops(plan)))
+    frame = replace(frame, files=prepare(state.disk, state.root, ops))
     _append(state, frame)
     state.numbers = plan.numbers
     events = _apply(state, frame)
+    for folder in reversed(story.leaves):
+        state.disk.rmdir(state.root / folder)
     tables = tuple(dict.fromkeys(row.table for row in rows))
     events.append(Event("committed", committed.ids, tables, number=number))
     told = tuple(event.message for event in events if event.kind == "conflict")
     return replace(committed, notes=(*committed.notes, *told)), events
+
+
+def _new_folders(state: State, ops: Iterable[FileOp]) -> tuple[str, ...]:
+    """The folders that are not there yet for the setting files that a commit writes."""
+    paths = (op.path for op in ops if op.new is not None and is_setting(op.path))
+    above = (str(folder) for path in paths for folder in reversed(PurePosixPath(path).parents[:-1]))
+    return tuple(folder for folder in dict.fromkeys(above) if state.disk.mode(state.root / folder) is None)
 
 
 def record(state: State, rows: list[PutRow | DropRow], at: str) -> tuple[int, list[Event]]:

@@ -80,7 +80,7 @@ def back(changes: Callable[[], Iterable[Committed]], number: int | None, origin:
         change = find(changes(), change.redoes)
     if change.undone_by is not None:
         raise BadInput(f"Change {change.number} is undone already, by change {change.undone_by}.")
-    return inverse(change), Story(f"undo: {change.reason}", origin, YOU, "undo", undoes=change.number)
+    return inverse(change), Story(f"undo: {change.reason}", origin, YOU, "undo", change.number, leaves=change.folders)
 
 
 def forward(changes: Callable[[], Iterable[Committed]], origin: Origin) -> tuple[Committed, Story]:

@@ -186,6 +186,15 @@ class Disk:
             return
         self.sync_dir(folder.parent)
 
+    def rmdir(self, path: Name) -> bool:
+        """Take an empty folder away; False when it stays: something is in it, it is not there, or the disk refuses."""
+        try:
+            self.step("rmdir", path)
+            os.rmdir(path)  # noqa: PTH106 - names may be plain strings
+        except OSError:
+            return False
+        return True
+
     def sync_dir(self, path: Name) -> None:
         """Make the names in a folder durable; systems without such a thing pass."""
         if sys.platform == "win32":

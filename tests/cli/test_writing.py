@@ -221,6 +221,16 @@ def test_without_an_editor_a_script_is_told_what_to_give(kiln: Desk, monkeypatch
     refused(kiln("edit", ID), "Nothing says what to change; give --statement or another option, or set $EDITOR.")
 
 
+def test_an_editor_does_not_open_on_a_bank_that_cannot_be_written(
+    kiln: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor(tmp_path, monkeypatch, f"touch '{tmp_path}/started'")
+    answer = kiln("--read-only", "edit", ID)
+    assert (answer.code, answer.out) == (3, "")
+    assert answer.err.startswith("The bank was opened for reading only;")
+    assert not (tmp_path / "started").exists()
+
+
 def test_a_person_can_send_an_own_change_to_review(kiln: Desk) -> None:
     before = tree(kiln.root)
     found = kiln.json("edit", ID, "--statement", "1300 C", "--propose").json

@@ -91,6 +91,36 @@ def test_a_file_that_is_there_is_never_overwritten_unseen(bank: Bank, base: str 
     assert (on_disk(bank), dict(bank.view().rows("gaps"))) == ("mine", {})
 
 
+def test_undo_takes_away_the_folders_that_the_change_made_and_redo_makes_them_again(bank: Bank) -> None:
+    put(bank, new())
+    bank.undo(origin="screen")
+    assert not (bank.path / "settings").exists()
+    bank.redo(origin="screen")
+    assert on_disk(bank) == TEXT
+    bank.undo(origin="screen")
+    assert not (bank.path / "settings").exists() and dict(bank.view().setting_files) == {}
+
+
+def test_undo_leaves_folders_that_were_there_before_and_those_in_which_something_is(bank: Bank) -> None:
+    (bank.path / "settings").mkdir()
+    put(bank, new())
+    bank.undo(origin="screen")
+    assert (bank.path / "settings").is_dir() and not (bank.path / "settings" / "rules").exists()
+    put(bank, new())
+    note = bank.path / "settings" / "rules" / "note.txt"
+    note.write_text("mine")
+    bank.undo(origin="screen")
+    assert note.read_text() == "mine" and on_disk(bank) is None
+
+
+def test_undo_after_a_restart_knows_the_folders_too(tmp_path: Path, bank: Bank) -> None:
+    put(bank, new())
+    bank.close()
+    reopened = again(tmp_path)
+    reopened.undo(origin="screen")
+    assert not (reopened.path / "settings").exists()
+
+
 def test_the_text_that_another_program_wrote_comes_back_with_undo(bank: Bank) -> None:
     file = bank.path / PATH
     file.parent.mkdir(parents=True)

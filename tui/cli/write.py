@@ -15,7 +15,7 @@ from store import clock
 from store.bank import Bank
 from store.called import called
 from store.changes import Changeset, Committed, FileEffect, MoveMemory, PutMemory
-from store.errors import BadInput, Conflict, MemdeskError, NotABank, NotPermitted, SecretFound
+from store.errors import BadInput, Conflict, MemdeskError, NotABank, NotPermitted, ReadOnly, SecretFound
 from store.joined import split_id
 from store.memory import Memory
 from store.remember import type_hint
@@ -152,6 +152,8 @@ def _edit(bank: Bank, memory: Memory, fields: dict[str, Any]) -> PutMemory | Non
         return PutMemory(memory.id, fields, base=memory.sha)
     if not sys.stdin.isatty() and not (os.environ.get("VISUAL") or os.environ.get("EDITOR")):
         raise BadInput("Nothing says what to change; give --statement or another option, or set $EDITOR.")
+    if bank.read_only:
+        raise ReadOnly(bank.read_only)  # before a text is written that could not be kept
     before = bank.source(memory.id)
     after = edited(before, memory.name)
     return None if after is None else PutMemory(memory.id, text=after, base=sha256(before).hexdigest())
