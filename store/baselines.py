@@ -1,7 +1,7 @@
 """Named baselines of context packs: one file each in the user's state folder, never in a bank.
 
-The store keeps the document and asks nothing of it but the few fields that a list shows; what it means is the
-pipeline's business. A baseline holds the text of memories, so it is its owner's alone and named by a hash.
+The store keeps the document, under one line with the few fields that a list shows; what it means is the pipeline's
+business. A baseline holds the text of memories, so it is its owner's alone and named by a hash.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,9 @@ def save_baseline(root: Path, name: str, document: Mapping[str, Any]) -> bool:
     name = check_baseline_name(name)
     path = _path(root, name)
     there = path.exists()
-    text = json.dumps({**document, "name": name}, ensure_ascii=False)
+    head = {"name": name, "made": document.get("made"), "agent": document.get("agent")}
+    head["lines"] = len(document.get("lines") or ())
+    text = f"{json.dumps(head)}\n{json.dumps({**document, 'name': name}, ensure_ascii=False)}\n"
     replace_file(path, text.encode("utf-8", "surrogatepass"))
     return there
 
@@ -68,7 +71,7 @@ def save_baseline(root: Path, name: str, document: Mapping[str, Any]) -> bool:
 def load_baseline(root: Path, name: str) -> dict[str, Any]:
     """The document of that name. Raises `BadInput` when there is none, or when its file is damaged."""
     name = check_baseline_name(name)
-    document = _read(_path(root, name))
+    document = _read(_path(root, name), line=1)
     if document is None:
         known = ", ".join(repr(saved.name) for saved in baselines(root))
         there = f"choose one of {known}" if known else "save one first, with `memdesk context --save NAME`"
@@ -89,9 +92,8 @@ def delete_baseline(root: Path, name: str) -> None:
 
 def baselines(root: Path) -> tuple[Saved, ...]:
     """The baselines of a bank, newest first; files that cannot be read are left out."""
-    folder = baseline_folder(root)
-    documents = (_read(path) for path in folder.glob("*.json"))
-    found = [saved for document in documents if document is not None and (saved := _saved(document)) is not None]
+    heads = (_read(path, line=0) for path in baseline_folder(root).glob("*.json"))
+    found = [saved for head in heads if head is not None and (saved := _saved(head)) is not None]
     return tuple(sorted(found, key=lambda saved: (saved.made, saved.name), reverse=True))
 
 
@@ -99,17 +101,19 @@ def _path(root: Path, name: str) -> Path:
     return baseline_folder(root) / f"{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}.json"
 
 
-def _read(path: Path) -> dict[str, Any] | None:
+def _read(path: Path, line: int) -> dict[str, Any] | None:
+    """The head that a list shows (line 0), which costs no more however long the pack is, or the document (line 1)."""
     try:
-        document = json.loads(path.read_bytes())
+        with path.open("rb") as file:
+            found = next(islice(file, line, None), b"")
+        value = json.loads(found)
     except (OSError, ValueError, RecursionError):
         return None
-    return document if isinstance(document, dict) else None
+    return value if isinstance(value, dict) else None
 
 
-def _saved(document: Mapping[str, Any]) -> Saved | None:
-    name, made, agent = (document.get(key) for key in ("name", "made", "agent"))
-    lines = document.get("lines")
-    if not (isinstance(name, str) and isinstance(made, str) and isinstance(agent, str) and isinstance(lines, list)):
+def _saved(head: Mapping[str, Any]) -> Saved | None:
+    name, made, agent, lines = (head.get(key) for key in ("name", "made", "agent", "lines"))
+    if not (isinstance(name, str) and isinstance(made, str) and isinstance(agent, str) and isinstance(lines, int)):
         return None
-    return Saved(name, made, agent, len(lines))
+    return Saved(name, made, agent, lines)

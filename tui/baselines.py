@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.context.baseline import Baseline, baseline_of, from_document, to_document
 from pipeline.context.pack import Pack
-from pipeline.context.since import Touched, touched_since
+from pipeline.context.since import KINDS, Item, Kind, Other, Since, Touched, touched_since
 from store.baselines import check_baseline_name, load_baseline, save_baseline
+from tui.literal import count, one_line
 
 if TYPE_CHECKING:
     from store.bank import Bank
+
+KIND_WORDS: Mapping[Kind, str] = {
+    "came_in": "came in",
+    "left": "left",
+    "reworded": "reworded",
+    "moved": "moved",
+}
 
 
 def keep(root: Path, name: str, pack: Pack, banks: Mapping[str, Bank]) -> bool:
@@ -42,3 +50,46 @@ def happened(baseline: Baseline, banks: Mapping[str, Bank]) -> dict[str, Touched
         later = banks[name].history(limit=max(0, number - then))
         found |= touched_since(later, then, f"{name}:" if name else "")
     return found
+
+
+# --- in words
+
+
+def note(item: Item) -> str:
+    """The cause of an item in a few words, for the end of a line."""
+    moved = f"was in {item.before}: " if item.kind == "moved" else ""
+    change = f", change {item.touched.number}" if item.touched is not None else ""
+    return f"{moved}{item.words}{_needs(item)}{change}"
+
+
+def why(item: Item) -> str:
+    """The cause of an item in words, with the change of the bank, or what it would take."""
+    moved = f"from {item.before} to {item.after}, " if item.kind == "moved" else ""
+    change = f" (change {item.touched.number}: {one_line(item.touched.reason)})" if item.touched is not None else ""
+    return f"{moved}{item.words}{_needs(item)}{change}"
+
+
+def _needs(item: Item) -> str:
+    if item.needs is None:
+        return ""
+    return f", needs limit {item.needs:,}" if item.cause == "over_limit" else f", {item.needs:,} short"
+
+
+def other_words(other: Other) -> str:
+    """An input that was another one: `budget 4,000 then, none now`."""
+    return f"{other.name} {_value(other, other.before)} then, {_value(other, other.after)} now"
+
+
+def _value(other: Other, value: Any) -> str:
+    if other.name == "budget":
+        return f"{value:,}" if value else "none"
+    return one_line(", ".join(value) if isinstance(value, tuple) else f"{value}".replace("_", " ")) or "none"
+
+
+def sums(found: Since) -> str:
+    """How much changed: `1 came in, 0 left, 1 reworded, 0 moved; 120 characters more`."""
+    if not found.told.changed:
+        return "nothing changed"
+    parts = [f"{found.count(kind):,} {KIND_WORDS[kind]}" for kind in KINDS]
+    more = "more" if found.told.units >= 0 else "fewer"
+    return f"{', '.join(parts)}; {count(abs(found.told.units), 'character')} {more}"

@@ -138,6 +138,8 @@ KEYS: tuple[Key, ...] = (
     Key("context.agent", "a", "agent", "whose pack is shown", ("context",)),
     Key("context.text", "T", "pack text", "the pack itself, line by line", ("context",)),
     Key("context.provider", "P", "provider", "what the provider was asked, and what it answered", ("context",)),
+    Key("context.baseline", "b", "baselines", "keep the pack under a name, see what changed since", ("context",)),
+    Key("context.beside", "A", "beside", "another agent's pack beside this one", ("context",)),
     Key("context.loss", "L", "loss", "what agents load from files, and what of it is lost", ("context",)),
     Key("context.audit", "D", "audit", "what of a text that is about to be lost the bank holds", ("context",)),
     Key("session.read", "n", "read a file", "read a transcript", ("sessions",)),
@@ -179,8 +181,8 @@ HINTS: Mapping[str, str] = {
     "review.reject-why list.mark review.narrow app.search review.refused item.copy item.copy-json",
     "refused": "review.restore review.refused list.mark review.source app.back app.search review.narrow item.copy",
     "context": "list.open context.what-if context.more context.less context.hook context.difference context.only "
-    "item.copy context.text context.provider item.edit item.copy-json app.search context.agent "
-    "context.budget context.audit context.loss",
+    "item.copy context.text context.provider context.baseline context.beside context.loss item.edit item.copy-json "
+    "app.search context.agent context.budget context.audit",
     "sessions": "list.open session.run session.dry-run session.plan session.stop session.read session.open "
     "session.span session.left-out item.copy list.mark "
     "app.search item.copy-json app.commands",

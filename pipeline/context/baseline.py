@@ -8,9 +8,10 @@ from typing import Any
 
 from pipeline.context.budget import Line
 from pipeline.context.pack import Pack
+from pipeline.context.request import Request, check
 from pipeline.measure import units
 from store import clock
-from store.errors import BadInput
+from store.errors import BadInput, NotPermitted
 
 SCHEMA = 1
 NOT_REQUESTED = "not_requested"
@@ -98,7 +99,7 @@ def from_document(document: Mapping[str, Any]) -> Baseline:
             changes={_text(bank): int(number) for bank, number in document["changes"].items()},
         )
         _check(inputs)
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, NotPermitted) as error:
         raise BadInput(f"The baseline {name!r} is damaged; delete it and save it anew.") from error
     return baseline
 
@@ -110,10 +111,12 @@ def _text(value: Any) -> str:
 
 
 def _check(inputs: Mapping[str, Any]) -> None:
+    """Refuse inputs that no pack could be made with again."""
     kinds: dict[str, type] = {"agent": str, "owner": str, "focus": str, "budget": int, "limit": int}
     kinds |= {"years": list, "layout": str}
-    if "agent" not in inputs or any(not isinstance(inputs[key], kinds.get(key, object)) for key in inputs):
+    if "agent" not in inputs or any(not isinstance(inputs[key], kinds[key]) for key in inputs):
         raise TypeError("an input is of another kind")
+    check(Request(**{key: tuple(value) if isinstance(value, list) else value for key, value in inputs.items()}))
 
 
 def _counted(lines: Iterable[Any]) -> Iterable[Line]:

@@ -35,7 +35,7 @@ def test_a_saved_pack_says_later_what_came_in_what_left_and_what_says_something_
     assert lines[0] == "Since before, today 12:00, as aria:"
     assert "- - [FACT] kiln: Fires at 1240 C" in lines
     at = lines.index("+ - [FACT] kiln: Fires at 1260 C")
-    assert lines[at + 1].startswith("    says something else: it was changed since (change ")
+    assert lines[at + 1].startswith("    reworded: it was changed since (change ")
     at = lines.index("+ - [FACT] clay: Stoneware")
     assert lines[at + 1].startswith("    came in: it was written since (change ") and lines[at + 1].endswith("clay)")
     at = lines.index("- - [FACT] glaze: Tin white")
@@ -98,7 +98,8 @@ def test_an_unknown_baseline_names_those_that_there_are(filled: Desk) -> None:
 def test_a_refused_baseline_is_no_text_of_it(filled: Desk) -> None:
     filled("context", "--as", "aria", "--save", "before")
     (path,) = baseline_folder(filled.bank or Path()).iterdir()
-    path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), "lines": [7]}), encoding="utf-8")
+    head, document = path.read_text(encoding="utf-8").splitlines()
+    path.write_text(f"{head}\n{json.dumps({**json.loads(document), 'lines': [7]})}\n", encoding="utf-8")
     answer = filled("context", "--as", "aria", "--since", "before")
     assert answer.code == 2 and answer.err.endswith("is damaged; delete it and save it anew.\n")
 

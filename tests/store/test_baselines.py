@@ -74,6 +74,15 @@ def test_a_damaged_file_is_left_out_and_can_be_saved_over(root: Path) -> None:
     assert [saved.name for saved in baselines(root)] == ["here"]
 
 
+def test_a_file_that_was_cut_is_listed_and_refused_when_it_is_read(root: Path) -> None:
+    save_baseline(root, "here", document())
+    (path,) = baseline_folder(root).iterdir()
+    path.write_bytes(path.read_bytes()[:-9])
+    assert [saved.name for saved in baselines(root)] == ["here"]
+    with pytest.raises(BadInput, match="that can be read"):
+        load_baseline(root, "here")
+
+
 def test_two_banks_do_not_share_their_baselines_and_two_ways_to_one_bank_do(root: Path, tmp_path: Path) -> None:
     save_baseline(root, "here", document())
     (tmp_path / "other").mkdir()

@@ -302,7 +302,7 @@ async def test_a_wide_window_shows_list_pack_and_detail_side_by_side(bank: Bank,
     assert "outcome    place    chars  memory" in lines[6]
     assert "hook on: forget-old" in lines[1] and "as ana" in lines[1]
     assert "pack   with what the hook changes" in text and "SCORES" not in lines[0]
-    assert re.search(r"\[f+p+.*\] +[\d,]+, no budget", lines[2]) and "f fixed" in lines[3] and "after it" in lines[3]
+    assert re.search(r"\[f+h+p+.*\] +[\d,]+, no budget", lines[2]) and "f fixed" in lines[3] and "after it" in lines[3]
 
 
 async def test_the_provider_panel_shows_the_request_and_why_each_name_did_not_count(

@@ -13,18 +13,17 @@ from pipeline.context.baseline import NOT_REQUESTED, Baseline
 from pipeline.context.difference import Changed
 from pipeline.context.pack import Pack
 from pipeline.context.request import Request
-from pipeline.context.since import Item, Other, Since, report, since
+from pipeline.context.since import Since, report, since
 from store.bank import Bank
 from store.baselines import Saved, baselines, delete_baseline
 from store.errors import BadInput, NotPermitted
-from tui.baselines import happened, keep, read
+from tui.baselines import KIND_WORDS, happened, keep, other_words, read, sums, why
 from tui.cli.banks import Banks
 from tui.cli.say import print_json, row, say
 from tui.dates import moment
 from tui.literal import count, one_line
 
 UNDER = "    "
-KIND_WORDS = {"came_in": "came in", "left": "left", "reworded": "says something else", "moved": "moved"}
 
 
 def save(banks: Banks, name: str, pack: Pack) -> None:
@@ -69,11 +68,12 @@ def print_since(banks: Banks, baseline: Baseline, pack: Pack) -> None:
         return
     say(f"Since {one_line(baseline.name)}, {moment(baseline.made)}, as {one_line(baseline.agent)}:")
     for other in found.inputs:
-        say(f"{other.name}: {_value(other, other.before)} then, {_value(other, other.after)} now")
+        say(other_words(other))
     for changed in found.told.lines:
         if changed.sign != " ":
             _print_line(changed, found)
-    say(_sums(found))
+    told = sums(found)
+    say(f"{told[0].upper()}{told[1:]}.")
 
 
 def _print_line(changed: Changed, found: Since) -> None:
@@ -81,31 +81,6 @@ def _print_line(changed: Changed, found: Since) -> None:
     item = found.by_id.get(changed.line.entry)
     if item is not None and (changed.sign == "+") == bool(item.after):
         say(f"{UNDER}{KIND_WORDS[item.kind]}: {why(item)}")
-
-
-def why(item: Item) -> str:
-    """The cause of an item in words, with the change of the bank, or what it would take."""
-    moved = f"from {item.before} to {item.after}, " if item.kind == "moved" else ""
-    change = f" (change {item.touched.number}: {one_line(item.touched.reason)})" if item.touched is not None else ""
-    needs = ""
-    if item.needs is not None:
-        needs = f", needs limit {item.needs:,}" if item.cause == "over_limit" else f", {item.needs:,} short"
-    return f"{moved}{item.words}{needs}{change}"
-
-
-def _value(other: Other, value: Any) -> str:
-    if other.name == "budget":
-        return f"{value:,}" if value else "none"
-    return one_line(", ".join(value) if isinstance(value, tuple) else f"{value}".replace("_", " ")) or "none"
-
-
-def _sums(found: Since) -> str:
-    if not found.told.changed:
-        return "Nothing changed."
-    words = {"came_in": "came in", "left": "left", "reworded": "reworded", "moved": "moved"}
-    parts = [f"{found.count(kind):,} {word}" for kind, word in words.items()]  # type: ignore[arg-type]
-    more = "more" if found.told.units >= 0 else "fewer"
-    return f"{', '.join(parts)}; {count(abs(found.told.units), 'character')} {more}."
 
 
 def print_list(banks: Banks) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import Container, Horizontal, Vertical
+from textual.content import Content
 from textual.getters import query_one
 from textual.timer import Timer
 from textual.widget import Widget
@@ -16,10 +17,12 @@ from textual.widgets import Static
 from store.changes import Committed
 from store.memory import Memory
 from tui import keys
+from tui.baselines import KIND_WORDS, why
 from tui.messages import Task
 from tui.screens import context_detail
 from tui.screens.bank_detail import MUTED
 from tui.screens.context_agents import known_agents
+from tui.screens.context_baseline import since_title
 from tui.screens.context_build import Preview
 from tui.screens.context_counts import CountsLine
 from tui.screens.context_inputs import Inputs, agents, recalled
@@ -27,7 +30,7 @@ from tui.screens.context_keys import ContextKeys
 from tui.screens.context_rows import ALL, MOVED, OUT, FateRows, head
 from tui.screens.context_show import READ_ONLY, bar_parts, behind_bar, effect, inputs, nothing, text_title
 from tui.screens.context_text import TextRows
-from tui.text import content, line, literal, one_line
+from tui.text import content, line, lines, literal, one_line
 from tui.theme import OUTCOMES
 from tui.widgets.budget import BudgetBar
 from tui.widgets.pane import Pane
@@ -98,7 +101,10 @@ class ContextScreen(ContextKeys):
         self.show_inputs()
         self.show_detail()
         self.show_keys()
-        if because is not None:
+        if preview.wish.baseline is not None and (before is None or before.wish.baseline is not preview.wish.baseline):
+            self._to_first_change()
+            self.say_since(preview)
+        elif because is not None:
             self._say_effect(before, because)
         self.ask_if_stale()
         self._look_ahead()
@@ -149,9 +155,10 @@ class ContextScreen(ContextKeys):
         preview = self.preview
         if preview is None:
             return
-        source = preview.told_rows if self.text_mode == "today" else preview.text
-        self.text.show(source)
-        self.text.border_title = line(" ", text_title(preview, self.text_mode), " ")
+        sources = {"today": preview.told_rows, "since": preview.since_rows}
+        self.text.show(sources.get(self.text_mode) or preview.text)
+        titled = since_title(preview) if self.text_mode == "since" else text_title(preview, self.text_mode)
+        self.text.border_title = line(" ", titled, " ")
         self._follow_rows()
 
     def show_detail(self) -> None:
@@ -186,13 +193,19 @@ class ContextScreen(ContextKeys):
         if self.has_class("-text") and self.text_mode == mode:
             self.remove_class("-text")
             self.text_mode = "pack"
+            self.baseline = None
             self.rows.focus()
         else:
             self.text_mode = mode
+            self.baseline = None  # whoever compares with one says so afterwards
             self.add_class("-text")
             self.text.focus()
         self.show_lines()
-        if self.text_mode == "today" and isinstance(self.text.source, TextRows):
+        if self.text_mode == "today":
+            self._to_first_change()
+
+    def _to_first_change(self) -> None:
+        if isinstance(self.text.source, TextRows):
             self.text.cursor = self.text.source.first_change
 
     def on_resize(self) -> None:
@@ -249,10 +262,18 @@ class ContextScreen(ContextKeys):
     def _opened_line(self, message: Rows.Opened) -> None:
         source = self.text.source
         if isinstance(source, TextRows):
-            if source.entry(message.index):
+            entry = source.entry(message.index)
+            if entry and self.rows.source.find(entry) is not None:
                 self._opened()
             elif text := source.text(message.index):
-                self.app.push_screen(Reader("This line of the pack", content(literal(text))))
+                self.app.push_screen(
+                    Reader("This line of the pack", lines([content(literal(text)), *self._since_words(entry)]))
+                )
+
+    def _since_words(self, entry: str) -> list[Content]:
+        """Why a line is no longer there whose memory has no row."""
+        item = self.preview.since.by_id.get(entry) if self.preview is not None and self.preview.since else None
+        return [] if item is None else [content(""), content(f"{KIND_WORDS[item.kind].capitalize()}: {why(item)}.")]
 
     @on(CountsLine.Picked)
     def _picked_outcome(self, message: CountsLine.Picked) -> None:

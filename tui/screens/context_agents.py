@@ -14,10 +14,13 @@ def known_agents(agents: Mapping[str, int]) -> Names:
     return Names(_with_words(agents), "", "")
 
 
-def whose_pack(agents: Mapping[str, int], current: str = "") -> Pick:
+WHOSE = "Whose pack? An agent is given its own private memories and all public ones."
+
+
+def whose_pack(agents: Mapping[str, int], current: str = "", question: str = WHOSE) -> Pick:
     """The question that gives the name of an agent; `agents` are the known ones with their private memories."""
     return Pick(
-        "Whose pack? An agent is given its own private memories and all public ones.",
+        question,
         _with_words(agents),
         current,
         other="not known to this bank yet",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pipeline.context.baseline import Baseline
 from pipeline.context.difference import Difference, difference
 from pipeline.context.fates import Fates
 from pipeline.context.hook import HookResult, is_stale
 from pipeline.context.pack import Pack, assemble
 from pipeline.context.request import Request
+from pipeline.context.since import Since, Touched, since
 from pipeline.context.whatif import More, StatusCost, budget_ended, next_with_budget, status_cost
 from store import clock
 from store.errors import MemdeskError
@@ -19,14 +22,18 @@ from store.stored_profile import stored_profile
 from store.view import View
 from tui.screens.context_inputs import Inputs, Mode
 from tui.screens.context_rows import FateRows, choices
-from tui.screens.context_text import TextRows, against, with_hook, without_hook
+from tui.screens.context_text import TextRows, against, since_rows, with_hook, without_hook
+
+STEPS = 12
+"""Larger budgets that are looked at, so that most refused memories are told exactly which one takes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What is asked for. `answer` is the provider's last, `today_answer` the last for today's inputs.
 
-    `keep` is the memory under the cursor, looked up on the way, so that the list finds it at once.
+    `keep` is the memory under the cursor, looked up on the way, so that the list finds it at once. `baseline` is what
+    the pack is compared with, `touched` what the bank's history says since.
     """
 
     view: View
@@ -38,6 +45,8 @@ class Wish:
     today_answer: HookResult | None = None
     only: str = ""
     keep: str = ""
+    baseline: Baseline | None = None
+    touched: Mapping[str, Touched] = field(default_factory=dict)
 
     @property
     def hook(self) -> HookResult | None:
@@ -75,6 +84,8 @@ class Preview:
     ended: int | None
     cost: StatusCost
     millis: int
+    since: Since | None = None
+    since_rows: TextRows | None = None
 
 
 def build(wish: Wish) -> Preview:
@@ -87,6 +98,7 @@ def build(wish: Wish) -> Preview:
         rows.find(wish.keep)
     millis = round((clock.now() - started).total_seconds() * 1000)
     told = difference(_today(wish, pack), pack)
+    later = None if wish.baseline is None else since(wish.baseline, pack, wish.touched)
     return Preview(
         wish=wish,
         pack=pack,
@@ -95,10 +107,12 @@ def build(wish: Wish) -> Preview:
         text=_text(wish, fates),
         told=told,
         told_rows=against(told),
-        more=next_with_budget(pack),
+        more=next_with_budget(pack, STEPS),
         ended=budget_ended(pack),
         cost=status_cost(pack),
         millis=millis,
+        since=later,
+        since_rows=None if later is None else since_rows(later),
     )
 
 
@@ -107,6 +121,11 @@ def _request(inputs: Inputs, view: View, home: str) -> Request:
     request = inputs.request(home)
     text, day = stored_profile(Path(home), request.shown)
     return replace(request, profile=text, profile_day=day, half_lives=half_lives(view, read_yotta_config()))
+
+
+def pack_for(wish: Wish, agent: str, hook: HookResult | None) -> Pack:
+    """The pack of another agent with the same inputs. Raises `MemdeskError` for one that cannot be asked for."""
+    return assemble(wish.view, _request(replace(wish.inputs, agent=agent), wish.view, wish.home), hook)
 
 
 def _text(wish: Wish, fates: Fates) -> TextRows:

@@ -10,10 +10,13 @@ from textual.content import Content
 from pipeline.context.answer import CAUSES
 from pipeline.context.fate import Fate
 from pipeline.context.hook import HookResult
+from pipeline.context.needs import TAKEN, Needs, needs
 from store.access import path_owner
+from tui.baselines import why
 from tui.screens.bank_detail import HEAD, MUTED
 from tui.screens.context_build import Preview
 from tui.screens.context_rows import FIXED, UNSEEN_ROW, look
+from tui.screens.context_show import parts_of
 from tui.screens.context_words import (
     REASONS,
     SECTIONS,
@@ -30,6 +33,9 @@ from tui.text import content, count, line, lines, literal, one_line, preview
 GLANCE = 2_000
 """Characters of a statement shown here; all of it stands in Bank."""
 NAMES_SHOWN = 8
+NEXT_SHOWN = 3
+"""Larger budgets that are told; more of them are known."""
+SINCE = {"came_in": "came in", "left": "left", "reworded": "says something else", "moved": "moved"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,7 @@ def show(row: Row) -> Content:
 def _memory(row: Row, fate: Fate) -> list[Content]:
     statement = preview(literal(fate.memory.statement or fate.memory.body), GLANCE)[0]
     subject = one_line(fate.memory.subject, 200)
-    words = [content(sentence) for sentence in sentences(row, fate)]
+    words = [content(sentence) for sentence in (*sentences(row, fate), *_since(row, fate))]
     what = line((f"{subject}: " if subject else "", "bold"), statement)
     return [
         *words,
@@ -160,21 +166,34 @@ def _over(row: Row, fate: Fate) -> str:
     if not fate.needs_limit:
         return f"{told} It would be {ordinal(fate.rank)} in {_section(fate.section)}."
     where = f"{ordinal(fate.rank)} in {_section(fate.section)}"
-    return f"{told} With a limit of {fate.needs_limit:,} it would be {where}, if the budget has room.  w tries it."
+    room = ", if the budget has room" if row.preview.pack.request.budget > 0 else ""
+    return f"{told} With a limit of {fate.needs_limit:,} it would be {where}{room}.  w tries it."
 
 
 def _otherwise(row: Row, fate: Fate) -> list[str]:
     """What it would take to get in."""
-    if fate.outcome in {"evicted", "unlisted"}:
-        if not fate.section:
+    found = needs(row.preview.fates, fate, row.preview.more)
+    if fate.outcome in TAKEN:
+        if fate.section:
+            where = f"{ordinal(fate.rank)} in {_section(fate.section)}"
+            return [f"Without the hook it would be {where}.  H turns the hook off here."]
+        rest = _wanting(found)
+        if not rest:
             return ["Without the hook it would not be in the pack either.  e edits it."]
-        where = f"{ordinal(fate.rank)} in {_section(fate.section)}"
-        return [f"Without the hook it would be {where}.  H turns the hook off here."]
-    if fate.outcome == "budget":
-        more = next((more.budget for more in row.preview.more if fate.id in more.entered), None)
-        needs = more or fate.used_before + fate.chars
-        return [f"It comes in with {'a' if more else 'at least a'} budget of {needs:,}.  = types one."]
+        return [f"Without the hook it would still need {rest}.  H turns the hook off, w tries the rest."]
+    if found is not None and found.budget is not None:
+        least = "a" if found.exact else "at least a"
+        return [f"It comes in with {least} budget of {found.budget:,}.  = types one."]
     return []
+
+
+def _wanting(found: Needs | None) -> str:
+    """The limit and the budget that are needed, in words."""
+    if found is None:
+        return ""
+    parts = [f"a limit of {found.limit:,}"] if found.limit is not None else []
+    parts += [f"a budget of {found.budget:,}"] if found.budget is not None else []
+    return " and ".join(parts)
 
 
 def _also(preview: Preview, fate: Fate) -> list[str]:
@@ -194,6 +213,15 @@ def _answered(hook: HookResult | None) -> str:
 
 
 # --- the rest
+
+
+def _since(row: Row, fate: Fate) -> list[str]:
+    """What changed about it since the baseline that the pack is compared with."""
+    found = row.preview.since
+    item = found.by_id.get(fate.id) if found is not None else None
+    if found is None or item is None:
+        return []
+    return [f"Since {one_line(found.baseline.name, 40)} it {SINCE[item.kind]}: {one_line(why(item), 300)}."]
 
 
 def _attempts(fate: Fate, preview: Preview) -> list[Content]:
@@ -237,7 +265,7 @@ def _more(preview: Preview) -> list[Content]:
         return []
     rows = [Content(""), line(("NEXT WITH MORE BUDGET", HEAD))]
     by_id = preview.pack.standing.by_id
-    for more in preview.more:
+    for more in preview.more[:NEXT_SHOWN]:
         names = [one_line(by_id[id].subject or by_id[id].name, 60) for id in more.entered if id in by_id]
         shown = ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
         left = f"   ({count(len(more.left), 'memory', 'memories')} would go)" if more.left else ""
@@ -279,6 +307,24 @@ def _fixed(preview: Preview) -> list[Content]:
     ]
     if pack.bar.over:
         rows.append(content(f"With all headings the pack is {pack.bar.over:,} over the budget.", "$text-error"))
+    return [*rows, *_budget(preview), *_more(preview)]
+
+
+def _budget(preview: Preview) -> list[Content]:
+    """The share of every part, the status line among them, and where the budget ended (`spec/context.md`, part G)."""
+    bar = preview.pack.bar
+    whole = max(bar.budget or bar.used, 1)
+    rows = [
+        Content(""),
+        line(("BUDGET", HEAD), f"   {bar.used:,} of {bar.budget:,}" if bar.budget else "   none is set"),
+    ]
+    for part in parts_of(preview.pack, preview.cost.units):
+        share = f"{part.size:>7,}  {part.size / whole:>6.1%}"
+        rows.append(line((f"{part.letter} ", "bold"), (f"{part.words:<11}", MUTED), share))
+    rows.append(content(f"  {'after it':<11}{bar.parts['exempt']:>7,}  no budget counts it", MUTED))
+    if preview.ended is not None:
+        told = f"It ended at {preview.ended:,}: the first memory was refused there; shorter ones may follow."
+        rows.append(content(told))
     return rows
 
 

@@ -143,6 +143,14 @@ class AsksProvider(MemoryActs):
         if not cancel.is_set():
             self.post_message(Answered(asked, result))
 
+    def ask_for(self, wish: Wish, agent: str) -> HookResult | None:
+        """On a thread: what the provider says about another agent's pack; None where it may not be started now."""
+        configuration = read_configuration()
+        provider = configuration.provider
+        if self.mode != "on" or (provider is not None and _written(provider) != _agreed(self.workbench.remembered)):
+            return None
+        return ask(wish.view, replace(wish.inputs, agent=agent).request(wish.home), cancel=self._cancel)
+
     # --- what comes back
 
     @on(Answered)

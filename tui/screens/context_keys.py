@@ -18,6 +18,7 @@ from tui import clipboard
 from tui.asking import Asking, asks
 from tui.screens import bank_detail
 from tui.screens.context_agents import whose_pack
+from tui.screens.context_beside import ShowsBeside
 from tui.screens.context_inputs import (
     MAKE,
     MODES,
@@ -32,7 +33,6 @@ from tui.screens.context_inputs import (
     read,
     remember,
 )
-from tui.screens.context_making import MakesPreview
 from tui.screens.context_provider import ProviderPanel
 from tui.screens.context_rows import ALL, choices
 from tui.text import count
@@ -49,11 +49,11 @@ NEEDS_PACK = (
     *PREVIEW_KEYS,
     *("context.more", "context.less", "context.budget", "context.hook"),
     *("context.difference", "context.only", "context.text", "context.provider", "context.what-if"),
-    "context.audit",
+    *("context.baseline", "context.beside", "context.audit"),
 )
 
 
-class ContextKeys(MakesPreview):
+class ContextKeys(ShowsBeside):
     """The keys. The screen gives `preview`, `now`, `today`, `only`, and shows what they ask for."""
 
     query_box = query_one(Query)
@@ -65,9 +65,6 @@ class ContextKeys(MakesPreview):
 
     def show_only(self, only: str) -> None:
         """Show one outcome only."""
-
-    def show_text(self, mode: str) -> None:
-        """Show the pack itself (`pack`) or what differs from today's (`today`), or hide it again."""
 
     # --- which key can act
 

@@ -8,8 +8,10 @@ from textual import on, work
 from textual.getters import query_one
 from textual.message import Message
 
+from pipeline.context.baseline import Baseline
 from store.errors import MemdeskError
 from store.view import View
+from tui.baselines import happened
 from tui.screens.context_build import Preview, Wish, build
 from tui.screens.context_hook import AsksProvider
 from tui.screens.context_inputs import Inputs, preselected
@@ -48,6 +50,8 @@ class MakesPreview(AsksProvider):
         self._building = self._again = False
         self._because: str | None = ""  # of the first preview nothing is said but that it is one
         self._go_to: str | None = None
+        self.baseline: Baseline | None = None
+        """The kept pack that this one is compared with."""
 
     # --- for the screen to fill in
 
@@ -87,6 +91,7 @@ class MakesPreview(AsksProvider):
             self.today_answer,
             self.only,
             self._go_to or self.rows.current or "",
+            self.baseline,
         )
 
     def rebuild(self, because: str | None) -> None:
@@ -105,6 +110,8 @@ class MakesPreview(AsksProvider):
     def make(self, wish: Wish, because: str | None) -> None:
         """One preview; one message comes back."""
         try:
+            if wish.baseline is not None:
+                wish = replace(wish, touched=happened(wish.baseline, {"": self.workbench.desk.bank}))
             self.post_message(Built(build(wish), because))
         except MemdeskError as error:
             self.post_message(Unbuilt(str(error)))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from pipeline.context.hook import HookResult
+from pipeline.context.pack import Pack
 from tui.screens.context_build import Preview
 from tui.screens.context_inputs import agents
 from tui.screens.context_words import failure, provider_name
@@ -32,8 +34,17 @@ LETTERS = (
 
 def bar_parts(preview: Preview) -> list[Part]:
     """What fills the budget."""
-    sizes = preview.pack.bar.parts
-    return [Part(letter, words, sizes[name]) for name, letter, words in LETTERS]  # type: ignore[index]
+    return parts_of(preview.pack, preview.cost.units)
+
+
+def parts_of(pack: Pack, status: int = 0) -> list[Part]:
+    """What fills the budget of a pack, part by part; `status` units of what is fixed are the hook's status line."""
+    sizes = pack.bar.parts
+    parts = [Part(letter, words, sizes[name]) for name, letter, words in LETTERS if name in sizes]
+    if not status or not parts:
+        return parts
+    fixed, *rest = parts
+    return [replace(fixed, size=fixed.size - status), Part("h", "hook", status), *rest]
 
 
 def behind_bar(preview: Preview) -> list[str]:

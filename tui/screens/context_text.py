@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from pipeline.context.difference import Changed, Difference, difference
 from pipeline.context.pack import Pack
+from pipeline.context.since import Since
+from tui.baselines import note
 from tui.text import count, cut, fit, one_line, width
 from tui.widgets.rows import Piece
 
@@ -75,11 +77,12 @@ class TextRows:
         style = SIGN_STYLES.get(sign, "strong" if line.text.startswith("#") else "" if line.entry else "muted")
         note = shown.note if cells - width(shown.note) >= 40 else ""
         room = cells - 2 - (width(note) + 3 if note else 0)
-        pieces = [(f"{sign} ", style), (fit(_flat(line.text, room), room), style)]
+        pieces = [(f"{sign} ", style), (fit(flat(line.text, room), room), style)]
         return [*pieces, ("  ", ""), (note, style or "muted"), (" ", "")] if note else pieces
 
 
-def _flat(text: str, room: int) -> str:
+def flat(text: str, room: int) -> str:
+    """A line of a pack on one row, its indentation kept."""
     lead = len(text) - len(text.lstrip(" "))
     return cut(" " * min(lead, 8) + one_line(text, LONGEST), room)
 
@@ -106,6 +109,18 @@ def against(told: Difference) -> TextRows:
     """What differs from today's pack, with the unchanged lines around it."""
     gone = dict.fromkeys(told.left, "left") | {move.id: f"now in {move.after}" for move in told.moved}
     come = dict.fromkeys(told.entered, "came in") | {move.id: f"was in {move.before}" for move in told.moved}
+    return changes(told, gone, come)
+
+
+def since_rows(found: Since) -> TextRows:
+    """What differs from a baseline, with the cause at each line."""
+    gone = {item.id: note(item) if not item.after else "" for item in found.items}
+    come = {item.id: note(item) for item in found.items}
+    return changes(found.told, gone, come)
+
+
+def changes(told: Difference, gone: Mapping[str, str], come: Mapping[str, str]) -> TextRows:
+    """The changed lines with those around them; `gone` and `come` are what is said of memories at `-` and `+`."""
     near = _near(told.lines)
     rows: list[Shown] = []
     left_out = 0

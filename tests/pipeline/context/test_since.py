@@ -201,6 +201,8 @@ def test_a_change_that_was_taken_back_is_none() -> None:
         {"lines": 7},
         {"inputs": {}},
         {"inputs": {"agent": 7}},
+        {"inputs": {"agent": "a/b"}},
+        {"inputs": {"agent": "ana", "colour": "red"}},
         {"used": "many"},
         {"used": float("inf")},
         {"hook": None},
