@@ -56,7 +56,7 @@ def test_keys_have_the_names_people_know() -> None:
 
 
 def test_a_person_can_give_a_key_another_place() -> None:
-    assert keys.check({"item.trash": "D,delete"}) == ({"item.trash": "D,delete"}, [])
+    assert keys.check({"item.trash": "Z,delete"}) == ({"item.trash": "Z,delete"}, [])
 
 
 def test_two_keys_can_be_exchanged() -> None:
