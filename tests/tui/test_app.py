@@ -449,13 +449,13 @@ async def test_the_key_line_can_be_clicked(bank: Bank, opened: Opened) -> None:
 
 
 async def test_a_persons_own_key_works_is_shown_and_a_bad_one_is_explained(bank: Bank, opened: Opened) -> None:
-    async with opened(bank, keymap={"item.trash": "D", "item.edit": "n"}) as pilot:
+    async with opened(bank, keymap={"item.trash": "Z", "item.edit": "n"}) as pilot:
         text = screen_text(pilot.app)
-        assert "D trash" in text and "x trash" not in text
+        assert "Z trash" in text and "x trash" not in text
         assert "item.edit = 'n' is not used: n would mean both item.new and item.edit." in text
         await _press(pilot, "x")
         assert len(bank.view().live) == 5
-        await _press(pilot, "D")
+        await _press(pilot, "Z")
         assert len(bank.view().live) == 4
 
 
