@@ -14,6 +14,7 @@ from pipeline.formats.lines import NOT_OBJECT, Item, Record
 from pipeline.formats.session import Author, Damage, Session, Turn
 from pipeline.formats.source import Frame, Source, Words, bounded
 from pipeline.formats.table import Fields
+from pipeline.formats.turns import TurnLog
 
 BLOCKS = frozenset({"text", "input_text", "output_text"})
 NAME_LIMIT = 200
@@ -26,7 +27,7 @@ class _Reading:
 
     frame: Frame
     id: str
-    turns: list[Turn] = field(default_factory=list)
+    turns: TurnLog = field(default_factory=TurnLog)
     seen: Seen = field(default_factory=Seen)
     project: str = ""
 
@@ -160,7 +161,7 @@ def _session(format: str, reading: _Reading, found: _Readings) -> Session:
         format=format,
         id=reading.id,
         path=str(found.source.path),
-        turns=tuple(reading.turns),
+        turns=reading.turns.sealed(),
         project=reading.project,
         started=frame.started,
         ended=frame.ended,

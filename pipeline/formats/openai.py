@@ -12,6 +12,7 @@ from pipeline.formats.documents import Member
 from pipeline.formats.lines import NOT_OBJECT, Item, Record
 from pipeline.formats.session import Author, Damage, Session, Turn
 from pipeline.formats.source import Frame, Source, Words, bounded, told_apart, words_in
+from pipeline.formats.turns import TurnLog
 
 NAME = "openai"
 ITEMS = frozenset({"message", "function_call", "function_call_output", "reasoning", "custom_tool_call_output"})
@@ -30,7 +31,7 @@ class _Reading:
 
     frame: Frame
     id: str
-    turns: list[Turn] = field(default_factory=list)
+    turns: TurnLog = field(default_factory=TurnLog)
     seen: Seen = field(default_factory=Seen)
 
 
@@ -147,7 +148,7 @@ def _session(reading: _Reading, read_to: int | None = None) -> Session:
         format=NAME,
         id=reading.id,
         path=str(frame.source.path),
-        turns=tuple(reading.turns),
+        turns=reading.turns.sealed(),
         started=frame.started,
         ended=frame.ended,
         damage=frame.report(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -12,6 +13,7 @@ from pipeline.formats.content import KEPT_OF_MODEL, clip, compact, mapping, stri
 from pipeline.formats.opencode_store import Meter, Part, Stored
 from pipeline.formats.session import Author, Session, Turn
 from pipeline.formats.source import Frame, Source, Words, bounded, words_in
+from pipeline.formats.turns import ABANDONED, INHERITED, TurnLog
 from store.errors import BadInput, StorageFailure
 
 NAME = "opencode"
@@ -32,7 +34,7 @@ class _Reading:
 
     frame: Frame
     stored: Stored
-    turns: list[Turn] = field(default_factory=list)
+    turns: TurnLog = field(default_factory=TurnLog)
     compactions: list[int] = field(default_factory=list)
     requested: bool = False
     """A compaction was asked for, and its summary has not come yet."""
@@ -104,6 +106,7 @@ def _session(stored: Stored, source: Source) -> Session:
     reading = _Reading(Frame(source), stored)
     for seq, (name, data) in enumerate(stored.messages, start=1):
         _message(reading, seq, name, data)
+    _mark_reverted(reading)
     for item in stored.damage:
         reading.frame.damaged(item)
     times = mapping(stored.about.get("time"))
@@ -112,7 +115,7 @@ def _session(stored: Stored, source: Source) -> Session:
         format=NAME,
         id=clip(stored.id, 200),
         path=str(stored.path),
-        turns=tuple(_without_reverted(reading)),
+        turns=reading.turns.sealed(),
         project=project,
         branch=branch,
         started=frame.started if frame.started is not None else frame.time(times.get("created"))[0],
@@ -170,10 +173,8 @@ def _look_for_summary(reading: _Reading, seq: int) -> None:
 
 def _look_for_repeat(reading: _Reading, seq: int, typed: tuple[str, ...]) -> None:
     if typed == reading.repeat and not reading.requested:
-        reading.turns = [
-            replace(turn, inherited=True, reason=turn.reason or REPEATED) if turn.seq == seq else turn
-            for turn in reading.turns
-        ]
+        for place in range(bisect_left(reading.turns.seqs, seq), len(reading.turns)):
+            _change(reading.turns, place, INHERITED, REPEATED)
     reading.repeat, reading.said = (), typed
 
 
@@ -240,12 +241,22 @@ def _answers(state: dict[str, Any]) -> Iterator[Words]:
             yield Words(Author.CHOSEN, string(answer), question=string(mapping(question).get("question")))
 
 
-def _without_reverted(reading: _Reading) -> Iterator[Turn]:
-    """The turns; those from where the person went back to are abandoned."""
+def _mark_reverted(reading: _Reading) -> None:
+    """The turns from where the person went back to are abandoned."""
     revert = mapping(reading.stored.about.get("revert"))
     message, part = string(revert.get("messageID")), string(revert.get("partID"))
     order = (seq for seq, (name, _) in enumerate(reading.stored.messages, start=1) if name == message)
     start = next(order, None)
-    for turn in reading.turns:
-        left = start is not None and (turn.seq > start or (turn.seq == start and turn.ref >= part))
-        yield replace(turn, abandoned=True, reason=turn.reason or REVERTED) if left else turn
+    if start is None:
+        return
+    turns = reading.turns
+    for place in range(bisect_left(turns.seqs, start), len(turns)):
+        if turns.seqs[place] > start or turns[place].ref >= part:
+            _change(turns, place, ABANDONED, REVERTED)
+
+
+def _change(turns: TurnLog, place: int, mark: int, reason: str) -> None:
+    """Marks a turn and says why, where nothing is said of it yet."""
+    turn = turns[place]
+    turns.put(place, replace(turn, reason=turn.reason or reason))
+    turns.mark(place, mark)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pipeline.formats import openai
+from pipeline.formats.documents import members
 from pipeline.formats.read import read
 from pipeline.formats.session import Session
-from tests.pipeline.formats.writing import authors, dump, words
+from tests.pipeline.formats.writing import authors, dump, source, words
 
 TALK: list[dict[str, Any]] = [
     {"role": "system", "content": "Be terse."},
@@ -114,3 +118,20 @@ def test_a_document_that_ends_early_gives_what_it_has(tmp_path: Path) -> None:
     (session,) = sessions(tmp_path, "a.json", data[:-60])
     assert [text for _, text in words(session)] == SAID[:1]
     assert len(session.damage) == 1
+
+
+def test_a_long_list_is_read_in_little_memory() -> None:
+    """Turns that are read lie packed, not as objects: the list is far larger than what reading it takes."""
+
+    def pieces() -> Iterator[bytes]:
+        yield b"["
+        for number in range(2_000):
+            yield json.dumps({"role": "user", "content": f"{number}: the kiln was fired again. " * 200}).encode() + b","
+        yield b'{"role": "user", "content": "last"}]'
+
+    tracemalloc.start()
+    (found,) = openai.read_document(members(pieces(), openai.STREAMED), source("a.json"))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (len(found.turns), found.turns[-1].text) == (2_001, "last")
+    assert peak < 6 << 20
