@@ -119,11 +119,8 @@ class _Origins:
 def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
     """The one session of a transcript. Damaged lines are in its `damage`; nothing is raised for them."""
     reading = _Reading(source)
-    for item in items:
-        if isinstance(item, Record):
-            _record(reading, item)
-        else:
-            reading.frame.note(item)
+    for item in reading.frame.records(items):
+        _record(reading, item)
     return (_session(reading),)
 
 

@@ -68,11 +68,8 @@ def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
     """The one session of a rollout. Damaged lines are in its `damage`; nothing is raised for them."""
     turns = TurnLog()
     reading = _Reading(Frame(source), turns, Prompts(turns), Lineage(source.now))
-    for item in items:
-        if isinstance(item, Record):
-            _record(reading, item)
-        else:
-            reading.frame.note(item)
+    for item in reading.frame.records(items):
+        _record(reading, item)
     return (_session(reading),)
 
 

@@ -107,10 +107,8 @@ class Frames:
 def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
     """The one session of a log. Raises `BadInput` when it is of another version or does not begin with a header."""
     reading = _Reading(Frame(source))
-    for item in items:
-        if not isinstance(item, Record):
-            reading.frame.note(item)
-        elif reading.header is None:
+    for item in reading.frame.records(items):
+        if reading.header is None:
             reading.header = _header(item, source)
         else:
             _event(reading, item)

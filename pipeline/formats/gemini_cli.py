@@ -11,7 +11,7 @@ from pipeline.formats.content import clip, mapping, string
 from pipeline.formats.documents import Member
 from pipeline.formats.gemini_projects import project_of
 from pipeline.formats.gemini_words import SNAPSHOT, acknowledges, words
-from pipeline.formats.lines import NOT_OBJECT, Item, Record
+from pipeline.formats.lines import NOT_OBJECT, Item
 from pipeline.formats.session import Author, Damage, Session, Turn
 from pipeline.formats.source import Frame, Source, bounded
 from store.errors import BadInput
@@ -60,11 +60,8 @@ class _Reading:
 def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
     """The one session of JSON lines. Damaged lines are in its `damage`; nothing is raised for them."""
     reading = _Reading(Frame(source))
-    for item in items:
-        if isinstance(item, Record):
-            _record(reading, item.data, item.line)
-        else:
-            reading.frame.note(item)
+    for item in reading.frame.records(items):
+        _record(reading, item.data, item.line)
     return (_session(reading),)
 
 

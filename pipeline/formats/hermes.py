@@ -51,10 +51,8 @@ def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
     """The session of JSON lines, or the sessions of an export with one in each line. Nothing is raised for damage."""
     loose = _Reading(source, source.stem.removeprefix(_PREFIX))
     own: list[Session] = []
-    for item in items:
-        if not isinstance(item, Record):
-            loose.frame.note(item)
-        elif isinstance(messages := item.data.get("messages"), list):
+    for item in loose.frame.records(items):
+        if isinstance(messages := item.data.get("messages"), list):
             own.append(_exported(source, item, messages))
         else:
             _message(loose, item.data, item.line, f"line {item.line}")

@@ -10,10 +10,7 @@ from collections.abc import Iterator
 
 from pipeline.formats.envelopes import DOUBTFUL, Table, pieces
 from pipeline.formats.session import Author
-from pipeline.formats.source import Words
-
-ROUNDS = 64
-"""Wrappings taken off one message; a message with more is no message that a person would send."""
+from pipeline.formats.source import ROUNDS, Mark, Words, begun_by
 
 _SKILL = re.compile(r"\[(?:SYSTEM|IMPORTANT): The user has invoked the ")
 _BUNDLE = " skill bundle,"
@@ -33,7 +30,7 @@ _SEEN = re.compile(r"\[The user sent an image~.*~\]", re.DOTALL)
 _QUOTED = re.compile(r'\[Replying to: ".*?"\](?=\s*\n|\s*$)', re.DOTALL)
 _NOTE = "[System note:"
 _BRACKET = re.compile(r"[\[\]]")
-_WHOLE: tuple[tuple[str, Author, str], ...] = (
+_WHOLE: tuple[Mark, ...] = (
     ("[SYSTEM:", Author.INJECTED, "note of the system"),
     ("[IMPORTANT:", Author.INJECTED, "note of the system"),
     (_NOTE, Author.INJECTED, "note of the system"),
@@ -95,7 +92,7 @@ def _wrapped(text: str) -> tuple[list[Words], str]:
             return [Words(author, hit[0], reason)], text[hit.end() :].strip()
     if text.startswith(_NOTE) and (closed := _closed(text)):
         return [Words(Author.INJECTED, text[:closed], "note of the system")], text[closed:].strip()
-    whole = next((Words(author, text, why) for mark, author, why in _WHOLE if text.startswith(mark)), None)
+    whole = begun_by(_WHOLE, text)
     return ([whole], "") if whole else ([], text)
 
 

@@ -10,7 +10,7 @@ from pipeline.formats.content import KEPT_OF_MODEL, clip, mapping, string, text_
 from pipeline.formats.copies import Seen, is_repeated
 from pipeline.formats.documents import Member
 from pipeline.formats.envelopes import pieces
-from pipeline.formats.lines import NOT_OBJECT, Item, Record
+from pipeline.formats.lines import NOT_OBJECT, Item
 from pipeline.formats.session import Author, Damage, Session, Turn
 from pipeline.formats.source import Frame, Source, Words, bounded
 from pipeline.formats.table import Fields
@@ -52,10 +52,8 @@ def read(format: str, fields: Fields, items: Iterable[Item], source: Source) -> 
     Records belong to the session that `fields.session` names; those that name none to one a project, or to the file's.
     """
     found = _Readings(source)
-    for item in items:
-        if not isinstance(item, Record):
-            found.frame.note(item)
-        elif fields.messages and isinstance(listed := _at(item.data, fields.messages), list):
+    for item in found.frame.records(items):
+        if fields.messages and isinstance(listed := _at(item.data, fields.messages), list):
             name = _session_name(fields, item.data) or f"{source.stem}:line {item.line}"
             for index, record in enumerate(listed):
                 place = f"line {item.line} [{index}]"

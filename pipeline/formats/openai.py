@@ -42,10 +42,8 @@ def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
     """
     loose = _Reading(Frame(source), source.stem)
     own: list[_Reading] = []
-    for item in items:
-        if not isinstance(item, Record):
-            loose.frame.note(item)
-        elif isinstance(messages := item.data.get("messages"), list):
+    for item in loose.frame.records(items):
+        if isinstance(messages := item.data.get("messages"), list):
             own.append(_conversation(source, item, messages))
         else:
             _message(loose, item.data, item.line, f"line {item.line}", item.offset)

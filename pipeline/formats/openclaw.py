@@ -43,10 +43,8 @@ class _Reading:
 def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
     """The one session of a file. Damaged lines are in its `damage`; nothing is raised for them."""
     reading = _Reading(source)
-    for item in items:
-        if not isinstance(item, Record):
-            reading.frame.note(item)
-        elif item.data.get("type") == "session":
+    for item in reading.frame.records(items):
+        if item.data.get("type") == "session":
             reading.header = reading.header or item.data
         else:
             _entry(reading, item)

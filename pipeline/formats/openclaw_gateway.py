@@ -11,12 +11,10 @@ from collections.abc import Callable, Iterator
 
 from pipeline.formats.envelopes import DOUBTFUL, Table, pieces
 from pipeline.formats.session import Author
-from pipeline.formats.source import Words
+from pipeline.formats.source import ROUNDS, Mark, Words, begun_by
 
 SUBAGENT_MARKS = ("[Subagent Context]", "[Subagent Task]")
 """How the first prompt of a sub-agent's session begins."""
-ROUNDS = 64
-"""Wrappings taken off one message; a message with more is no message that a person would send."""
 
 _STAMP = re.compile(r"\[[^\[\]\n]{0,160}?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[^\[\]\n]{0,60}\]\s*")
 _QUEUED = "[Queued messages while agent was busy]"
@@ -24,7 +22,7 @@ _QUEUED_ITEM = re.compile(r"(?:^|\n)---[ \t]*\nQueued #\d+[^\n]*(?:\n|$)")
 _CURRENT = "[Current message - respond to this]"
 _FENCE = r"[^\n]*\n```json\n(?:.*?\n)??```[ \t]*(?:\n|$)"
 
-_WHOLE: tuple[tuple[str, Author, str], ...] = (
+_WHOLE: tuple[Mark, ...] = (
     ("[OpenClaw heartbeat poll]", Author.INJECTED, "heartbeat prompt"),
     ("[Inter-session message]", Author.INJECTED, "inter-session message"),
     ("[Internal task completion event]", Author.INJECTED, "task completion"),
@@ -114,9 +112,8 @@ def _unstamped(text: str) -> str:
 
 
 def _not_a_person(text: str) -> Words | None:
-    for mark, author, reason in _WHOLE:
-        if text.startswith(mark):
-            return Words(author, text, reason)
+    if whole := begun_by(_WHOLE, text):
+        return whole
     if text.startswith("Read HEARTBEAT.md") and "HEARTBEAT_OK" in text:
         return Words(Author.INJECTED, text, "heartbeat prompt")
     if "If nothing needs attention, reply HEARTBEAT_OK" in text:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pipeline.formats.content import clip
 from pipeline.formats.envelopes import Table, pieces
-from pipeline.formats.lines import Whole
+from pipeline.formats.lines import Item, Record, Whole
 from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Damage
 from pipeline.formats.times import instant
 from store.errors import Cancelled
@@ -80,6 +80,14 @@ class Frame:
         else:
             self.read_to = item.read_to
 
+    def records(self, items: Iterable[Item]) -> Iterator[Record]:
+        """The records among what the line reader gives; what it reports beside them is kept."""
+        for item in items:
+            if isinstance(item, Record):
+                yield item
+            else:
+                self.note(item)
+
     def damaged(self, item: Damage) -> None:
         """Keeps a damage among the first `DAMAGE_KEPT` and counts the others: a file may be damaged throughout."""
         self.damages += 1
@@ -100,6 +108,17 @@ class Frame:
             if self.started is None or at < self.started:
                 self.started = at
         return at, doubtful
+
+
+Mark = tuple[str, Author, str]
+"""How a text begins that is not the person's to its end, whose it is, and why."""
+ROUNDS = 64
+"""Wrappings taken off one message; a message with more is no message that a person would send."""
+
+
+def begun_by(marks: Iterable[Mark], text: str) -> Words | None:
+    """The whole text as that of the first mark that it begins with, None when it begins with none."""
+    return next((Words(author, text, reason) for mark, author, reason in marks if text.startswith(mark)), None)
 
 
 def words_in(text: str, table: Table) -> list[Words]:

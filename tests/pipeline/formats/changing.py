@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
+
+from pipeline.formats.session import Session
+from tests.pipeline.formats.writing import words
 
 FLIPS = st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 255)), min_size=1, max_size=6)
 """Places of bytes, and what is put there."""
@@ -36,6 +39,17 @@ def changed(value: Any, changes: list[tuple[int, Any]], decisive: frozenset[str]
         if found:
             value = _put(value, found[place % len(found)], new)
     return value
+
+
+def stays_told(
+    read: Callable[[Any, list[int] | None], tuple[Session, ...]],
+    value: Any,
+    places: list[int],
+    machine: str,
+) -> bool:
+    """Whether a document reads the same however its bytes are cut, and no text with `machine` in it is a person's."""
+    found = read(value, places)
+    return found == read(value, None) and not any(machine in text for session in found for _, text in words(session))
 
 
 def _places(value: Any, decisive: frozenset[str], path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
