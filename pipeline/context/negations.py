@@ -47,6 +47,11 @@ def negations(text: str) -> tuple[str, ...]:
     return tuple(sorted([*found, ""] if waits else found))
 
 
+def affirmed(text: str) -> str:
+    """The text without what denies: `never push` and `push` are about the same."""
+    return _TOKEN.sub(lambda found: " " if found["no"] else found[0], plain(text))
+
+
 def opposite_words(one: str, other: str) -> tuple[str, str] | None:
     """The first word of one text that the other has with or without a negating prefix instead, or None.
 

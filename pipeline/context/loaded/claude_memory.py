@@ -11,8 +11,8 @@ from pathlib import Path
 from pipeline.context.loaded.loaded import Limit, Link, Loaded, Loss, Piece, State, Statement, Why, cite
 from pipeline.context.loaded.markdown import Target, front, spoken, statements, targets, without_comments
 from pipeline.context.loaded.places import Places, shown
-from pipeline.context.loaded.reading import OUTSIDE, Read, inside, read, there, walk
-from pipeline.context.loaded.unread import damage, unread
+from pipeline.context.loaded.reading import OUTSIDE, Read, Room, inside, read, there, walk
+from pipeline.context.loaded.unread import damage, large, unread
 
 NAME = "claude-memory"
 INDEX = "MEMORY.md"
@@ -41,9 +41,12 @@ class Folder:
         return named | {_plain(front(one.lines)[0].get("name", "") or name): name for name, one in self.topics.items()}
 
 
-def claude_memory(folder: Path, places: Places, project: Path | None = None) -> Loaded:
-    """What Claude Code loads of a memory folder, and what of it stays unseen. `project` is whose memory it is."""
-    found = _folder(folder)
+def claude_memory(folder: Path, places: Places, project: Path | None = None, room: Room | None = None) -> Loaded:
+    """What Claude Code loads of a memory folder, and what of it stays unseen.
+
+    `project` is whose memory it is; `room` bounds what is looked into, over several folders.
+    """
+    found = _folder(folder, room or Room())
     loaded = whole_lines(found.index)
     links = tuple(_links(found))
     pointed = _pointed(links)
@@ -53,9 +56,7 @@ def claude_memory(folder: Path, places: Places, project: Path | None = None) -> 
     notes = (
         [] if found.complete else [f"{found.label} holds more files than the first {len(found.topics):,} looked at."]
     )
-    notes += [
-        f"{one.path.name} is so large that only its beginning was looked into." for one in _all(found) if one.more
-    ]
+    notes += large(found.index, *found.topics.values())
     title = "Claude Code's auto memory"
     return Loaded(
         *(NAME, "Claude Code", title, folder, LIMITS, tuple(pieces), links, tuple(losses)),
@@ -70,10 +71,10 @@ def _slug_folder(folder: Path, places: Places) -> Path | None:
     return folder.parent if folder.name == "memory" or inside(folder, places.projects) else folder
 
 
-def _folder(folder: Path) -> Folder:
+def _folder(folder: Path, room: Room) -> Folder:
     listed = walk(folder, (".md",), most=MOST_FILES)
     topics = {path.relative_to(folder).as_posix(): path for path in listed.files if path != folder / INDEX}
-    read_all = {name: read(path, folder) for name, path in topics.items()}
+    read_all = {name: read(path, folder, room) for name, path in topics.items()}
     return Folder(folder, str(folder), read(folder / INDEX, folder), read_all, listed.complete)
 
 
@@ -122,7 +123,7 @@ def _cut(found: Folder, loaded: int) -> list[Loss]:
     lines = [(at, index.lines[at - 1]) for at in range(first, min(index.last, len(index.lines)) + 1)]
     told, more = cite(index.path, INDEX, lines)
     many = f"{number:,} lines are" if number > 1 else "1 line is"
-    title = f"{many} never loaded: {_reason(index, loaded)[1]}"
+    title = f"{'' if index.counted else 'at least '}{many} never loaded: {_reason(index, loaded)[1]}"
     todo = "Shorten the index: one line a memory, merge or drop old ones, and put what matters most first."
     more += max(0, index.last - len(index.lines))
     return [Loss("cut", NAME, title, todo, index.path, INDEX, first, index.last, told, more)]

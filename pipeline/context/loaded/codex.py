@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pipeline.context.loaded.loaded import Link, Loaded, Loss, Piece, State, Statement, Why, cite
 from pipeline.context.loaded.markdown import spoken, statements
-from pipeline.context.loaded.reading import OUTSIDE, Read, read, there, walk
-from pipeline.context.loaded.unread import damage
+from pipeline.context.loaded.reading import OUTSIDE, Read, Room, read, there, walk
+from pipeline.context.loaded.unread import damage, large
 
 NAME = "codex-memories"
 SUMMARY, SEARCHED, RAW = "memory_summary.md", "MEMORY.md", "raw_memories.md"
@@ -29,9 +29,10 @@ _REASONS: Mapping[str, tuple[Why, str]] = {
 def codex_memories(folder: Path) -> Loaded:
     """What Codex loads of its memories folder: the summary whole, everything else only when it looks for it."""
     listed = walk(folder, (".md",), most=MOST_FILES)
-    named = {path.relative_to(folder).as_posix(): read(path, folder) for path in listed.files}
-    for name in (SUMMARY, SEARCHED):
-        named.setdefault(name, read(folder / name, folder))
+    room = Room()
+    named = {name: read(folder / name, folder) for name in (SUMMARY, SEARCHED)}
+    for path in listed.files:
+        named.setdefault(path.relative_to(folder).as_posix(), read(path, folder, room))
     order = [SUMMARY, SEARCHED, RAW, *sorted(name for name in named if name not in _REASONS)]
     pieces = [
         _piece(name, named[name]) for name in order if name in named and (name == SUMMARY or there(named[name].path))
@@ -44,7 +45,7 @@ def codex_memories(folder: Path) -> Loaded:
         links=links,
         losses=tuple(_losses(named, links)),
         statements=tuple(_said(named)),
-        notes=tuple(notes),
+        notes=(*notes, *large(*named.values())),
     )
 
 

@@ -15,9 +15,9 @@ from pipeline.context.loaded.loaded import Loaded, Statement
 from pipeline.extract.words import content_words
 
 Place = tuple[str, int]
-MOST = 5_000
+MOST = 4_000
 """Statements of one report that are compared with each other."""
-COMMON = 200
+COMMON = 100
 """A word in more statements than this finds none by itself."""
 LEAST_WORDS = 2
 _LINKED = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
@@ -70,9 +70,16 @@ def said(layouts: Sequence[Loaded]) -> tuple[list[Said], bool]:
 
 
 def together(first: Said, second: Said) -> bool:
-    """Whether two statements can meet in one context, and are not an index line and the file that it is about."""
-    related = bool(first.statement.of) and first.statement.of == second.statement.of
-    return not related and (first.project == second.project or first.project is None or second.project is None)
+    """Whether two statements belong together: one agent can be given both, or both are about one project.
+
+    An index line and the file that it is about do not: they are one memory.
+    """
+    if first.statement.of and first.statement.of == second.statement.of:
+        return False
+    one_project = first.project == second.project
+    if first.agents.isdisjoint(second.agents):
+        return one_project and first.project is not None
+    return one_project or first.project is None or second.project is None
 
 
 def likely(items: Sequence[Said]) -> Iterator[tuple[Said, Said]]:

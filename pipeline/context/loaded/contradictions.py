@@ -12,20 +12,32 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.context.loaded.compared import Place, Said, alike, likely, together
 from pipeline.context.loaded.loaded import Loss
+from pipeline.context.negations import affirmed, negations
 from pipeline.extract.words import content_words
 
 SAME = 0.75
 """Part of the other content words that two statements share when they are about the same."""
-_DENIES = re.compile(
-    r"\b(?:not|never|no|(?:do|does|must|should|ca|wo|is|are)n['’]?t|cannot|avoid|without|forbidden)\b"
-    r"|不要|从不|禁止|不得|切勿|不能|不用"
-)
 _FILLER = frozenset(
-    {"do", "don", "does", "doesn", "not", "never", "no", "must", "mustn", "should", "shouldn", "can", "cannot", "won"}
-    | {"avoid", "without", "forbidden", "always", "please", "will", "use", "using", "used", "be", "are", "every", "any"}
-    | {"dont", "doesnt", "mustnt", "shouldnt", "cant", "wont", "isnt", "arent", "all", "doe", "alway"}
+    {
+        "do",
+        "doe",
+        "must",
+        "should",
+        "can",
+        "may",
+        "always",
+        "alway",
+        "please",
+        "will",
+        "use",
+        "using",
+        "used",
+        "be",
+        "are",
+    }
+    | {"every", "any", "all"}
 )
-"""Words that say whether, not what."""
+"""Words that say whether or how much, not what."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _LABEL = re.compile(r"\b(?:issue|pr|note|step|task|chapter|section|line|ticket|part|phase|day|week|no)\.?\s*$")
 MOST_ALIKE = 3
@@ -86,7 +98,7 @@ def _sign(first: Said, second: Said, lists: frozenset[str]) -> str:
 
 
 def _denies(one: Said) -> bool:
-    return bool(_DENIES.search(one.plain))
+    return bool(negations(one.plain))
 
 
 def _turned(first: Said, second: Said) -> bool:
@@ -112,7 +124,7 @@ def _skeleton(text: str) -> str:
 
 
 def _about(one: Said) -> frozenset[str]:
-    return content_words(_DENIES.sub(" ", one.plain)) - _FILLER
+    return content_words(affirmed(one.plain)) - _FILLER
 
 
 def _letters(one: Said) -> bool:

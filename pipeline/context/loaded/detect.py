@@ -12,8 +12,8 @@ from pipeline.context.loaded.codex import RAW, SUMMARY, codex_memories
 from pipeline.context.loaded.hermes import SEPARATOR, hermes
 from pipeline.context.loaded.instructions import instructions
 from pipeline.context.loaded.loaded import Loaded
-from pipeline.context.loaded.places import Places, main_checkout, memory_folder, slug
-from pipeline.context.loaded.reading import Walk, entries, inside, read, walk
+from pipeline.context.loaded.places import Places, memory_folder, slugs
+from pipeline.context.loaded.reading import Room, Walk, entries, inside, read, walk
 from pipeline.context.loaded.tools import TOOLS
 
 MOST_PROJECTS = 1_000
@@ -33,6 +33,8 @@ def detect(folder: Path, places: Places) -> Detected:
     """Every layout that is there, memories first. The folder itself is never changed, and no link out is followed."""
     memories = tuple(_memories(folder, places))
     found, notes = _instructions(folder, places, alone=not memories)
+    links = [memory for memory in _memory_folders(folder, places) if memory.is_symlink()]
+    notes += tuple(f"{memory} is a link to another folder; name that one to look at it." for memory in links)
     return Detected((*memories, *found), notes)
 
 
@@ -61,10 +63,12 @@ def _memories(folder: Path, places: Places) -> Iterator[Loaded]:
                 yield hermes(here)
             case "claude":
                 yield claude_memory(here, places)
+    room = Room()
     for here in _memory_folders(folder, places):
-        yield claude_memory(here, places)
+        if not here.is_symlink():
+            yield claude_memory(here, places, room=room)
     if (own := _of_project(folder, places)) is not None:
-        yield claude_memory(own, places, folder)
+        yield claude_memory(own, places, folder, room)
 
 
 def _kind(folder: Path, places: Places) -> str:
@@ -98,7 +102,7 @@ def _memory_folders(folder: Path, places: Places) -> Iterator[Path]:
     patterns = (folder, *(_folders(folder)), *_folders(folder / "projects"))
     for here in patterns:
         memory = here / "memory"
-        if memory.is_dir() and not memory.is_symlink() and _holds_memory(memory, places):
+        if memory.is_dir() and _holds_memory(memory, places):
             yield memory
 
 
@@ -110,13 +114,12 @@ def _holds_memory(memory: Path, places: Places) -> bool:
 
 def _of_project(folder: Path, places: Places) -> Path | None:
     """The auto memory of a project, where Claude Code keeps it: under the name of its main checkout, or as set."""
+    if any(inside(folder, own) for own in (places.claude, places.codex, places.hermes, places.gemini)):
+        return None
     if (moved := memory_folder(places)) is not None:
-        return moved if (moved / INDEX).is_file() else None
-    for project in dict.fromkeys((main_checkout(folder) or folder, folder)):
-        memory = places.projects / slug(project) / "memory"
-        if memory.is_dir() and not inside(folder, places.claude):
-            return memory
-    return None
+        return moved if _is_project(folder) and (moved / INDEX).is_file() else None
+    own = (places.projects / name / "memory" for name in slugs(folder))
+    return next((memory for memory in own if memory.is_dir() and not memory.is_symlink()), None)
 
 
 def _instructions(folder: Path, places: Places, *, alone: bool) -> tuple[tuple[Loaded, ...], tuple[str, ...]]:

@@ -27,12 +27,16 @@ class Expiring:
     notes: tuple[str, ...] = ()
 
 
-def expiring(places: Places, below: Path | None = None) -> Expiring:
-    """What goes within a week, of all projects or of the one whose folder is `below`; nothing is read."""
+def expiring(places: Places, *below: Path) -> Expiring:
+    """What goes within a week, of all projects or of those in the folders `below`; nothing is read.
+
+    Sub-agents' transcripts go with the session that started them, and are not told apart.
+    """
     days = cleanup_days(places.claude)
     formats = Formats({FORMAT: packaged().get(FORMAT)})
     looked = search(places.home, {"CLAUDE_CONFIG_DIR": str(places.claude)}, formats)
-    there = [one for one in looked.found if below is None or below in one.path.parents]
+    mains = (one for one in looked.found if one.path.parent.name != "subagents")
+    there = [one for one in mains if not below or any(folder in one.path.parents for folder in below)]
     limit = clock.today() + timedelta(days=SOON)
     due = sorted(
         ((day, one) for one in there if (day := _day(one, days)) <= limit), key=lambda pair: (pair[0], pair[1].path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline.context.loaded.loaded import Limit, Loaded, Loss, Piece, Statement, Why, cite
 from pipeline.context.loaded.places import hermes_limits
 from pipeline.context.loaded.reading import OUTSIDE, Read, entries, read, there
-from pipeline.context.loaded.unread import damage
+from pipeline.context.loaded.unread import damage, large
 
 NAME = "hermes"
 FILES = ("MEMORY.md", "USER.md")
@@ -42,9 +42,7 @@ def hermes(folder: Path) -> Loaded:
         *(NAME, "Hermes", "Hermes's memory", folder, limits, tuple(pieces)),
         losses=(*losses, *_waiting(folder.parent / "pending" / "memory")),
         statements=tuple(said),
-        notes=tuple(
-            f"{name} is so large that only its beginning was looked into." for name, one in found.items() if one.more
-        ),
+        notes=tuple(large(*found.values())),
     )
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from pipeline.context.loaded.loaded import Limit, Link, Loaded, Loss, Piece, State, Statement, Why, cite
 from pipeline.context.loaded.markdown import Target, front, imports, spoken, statements, without_comments
 from pipeline.context.loaded.places import Places, shown
-from pipeline.context.loaded.reading import OUTSIDE, Read, inside, read, there
+from pipeline.context.loaded.reading import OUTSIDE, Read, Room, inside, read, there
 from pipeline.context.loaded.tools import Source, Tool, own_sources, project_root, project_sources
-from pipeline.context.loaded.unread import damage
+from pipeline.context.loaded.unread import damage, large
 
 DEEPEST_IMPORT = 5
 MOST_FILES = 500
@@ -37,6 +37,7 @@ class Gathered:
     statements: list[Statement] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     seen: dict[str, str] = field(default_factory=dict)
+    room: Room = field(default_factory=Room)
     reads: dict[Path, Read] = field(default_factory=dict)
     of_project: list[bool] = field(default_factory=list)
 
@@ -74,7 +75,8 @@ def instructions(tool: Tool, folder: Path | None, places: Places, below: Iterabl
     limits += (Limit("the project's files together", most, "bytes"),) if most else ()
     return Loaded(
         *(tool.name, tool.agent, tool.title, base, limits),
-        *(tuple(found.pieces), tuple(found.links), tuple(found.losses), tuple(found.statements), tuple(found.notes)),
+        *(tuple(found.pieces), tuple(found.links), tuple(found.losses), tuple(found.statements)),
+        notes=(*found.notes, *large(*found.reads.values())),
         project=folder,
     )
 
@@ -85,7 +87,7 @@ def _load(found: Gathered, source: Source, stack: tuple[Path, ...], via: str = "
         note = f"There are more instruction files than the first {MOST_FILES:,} looked at."
         found.notes += [] if note in found.notes else [note]
         return
-    one, name = read(source.path, source.within), found.name(source.path)
+    one, name = read(source.path, source.within, found.room), found.name(source.path)
     real = os.path.realpath(source.path)
     if (before := found.seen.get(real)) is not None:
         found.add(_whole(one, name, "duplicate", f"loaded already, as {before}", via), source)
@@ -99,7 +101,6 @@ def _load(found: Gathered, source: Source, stack: tuple[Path, ...], via: str = "
             found.losses.append(_too_deep(found.tool.name, one, name, reason))
         return
     found.reads[source.path] = one
-    found.notes += [f"{name} is so large that only its beginning was looked into."] if one.more else []
     plain, comments = without_comments(one.lines)
     for piece in _pieces(one, name, plain, comments):
         found.add(replace(piece, via=via) if piece.outcome != "always" else _as(piece, outcome, reason, via), source)

@@ -16,7 +16,7 @@ from pipeline.context.loaded.detect import Detected, detect, is_loaded
 from pipeline.context.loaded.expiring import Expiring, expiring
 from pipeline.context.loaded.instructions import instructions
 from pipeline.context.loaded.loaded import KINDS, Kind, Loaded, Loss
-from pipeline.context.loaded.places import Places, main_checkout, places, slug
+from pipeline.context.loaded.places import Places, places, slugs
 from pipeline.context.loaded.reading import inside
 from pipeline.context.loaded.repeated import repeated
 from pipeline.context.loaded.tools import TOOLS
@@ -109,7 +109,7 @@ def _going(folder: Path, where: Places) -> Expiring:
         return expiring(where, where.projects / folder.relative_to(where.projects).parts[0])
     if inside(where.home, folder):
         return Expiring(())
-    return expiring(where, where.projects / slug(main_checkout(folder) or folder))
+    return expiring(where, *(where.projects / name for name in slugs(folder)))
 
 
 def _usual(here: Path | None, where: Places) -> Detected:

@@ -112,6 +112,12 @@ def slug(project: Path) -> str:
     return re.sub(r"[^A-Za-z0-9]", "-", str(project))
 
 
+def slugs(project: Path) -> tuple[str, ...]:
+    """The names that Claude Code may have for a folder: as its main checkout or itself, links resolved or not."""
+    folders = dict.fromkeys((main_checkout(project) or project, project))
+    return tuple(dict.fromkeys(slug(path) for one in folders for path in (Path(os.path.realpath(one)), one)))
+
+
 def main_checkout(folder: Path) -> Path | None:
     """The repository that a folder belongs to, the main checkout for a linked worktree; None outside of any."""
     for here in (folder, *folder.parents):

@@ -30,7 +30,8 @@ WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")
 class Read:
     """A file as far as it was read. `raw` are its first lines as bytes without their line feed; `total` counts all.
 
-    `size` is in bytes. `fault` says in words why nothing could be read; `more` that not all was looked into.
+    `size` is in bytes. `fault` says in words why nothing could be read; `more` that not all was looked into,
+    `counted` that `total` is right.
     """
 
     path: Path
@@ -39,6 +40,7 @@ class Read:
     size: int = 0
     fault: str = ""
     more: bool = False
+    counted: bool = True
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -69,10 +71,19 @@ def _is_text(line: bytes) -> bool:
     return b"\0" not in line
 
 
-def read(path: Path, within: Path) -> Read:
+@dataclass(slots=True)
+class Room:
+    """How many bytes of further files are looked into; what does not fit any more is only known to be there."""
+
+    left: int = 1 << 25
+    each: int = 1 << 18
+
+
+def read(path: Path, within: Path, room: Room | None = None) -> Read:
     """Read a file that lies in the folder `within`, links resolved; what cannot be read is told in `fault`.
 
-    A link out of `within` is not followed, and nothing but a regular file is opened.
+    A link out of `within` is not followed, and nothing but a regular file is opened. With `room` no more is read than
+    is left there, and nothing is counted behind it.
     """
     try:
         real = Path(os.path.realpath(path))
@@ -84,11 +95,12 @@ def read(path: Path, within: Path) -> Read:
         with real.open("rb") as file:
             if os.fstat(file.fileno()).st_ino != state.st_ino:
                 return Read(path, fault="another program is just putting it there")
-            return _read(path, file, state.st_size)
+            return _read(path, file, state.st_size) if room is None else _within(path, file, state.st_size, room)
     except (OSError, ValueError) as error:
         return Read(path, fault=told(error))
 
 
+NO_TEXT = "it is UTF-16 or no text at all, and agents read UTF-8"
 OUTSIDE = "it leads out of the folder, and is not followed"
 
 
@@ -109,7 +121,7 @@ def _read(path: Path, file: BinaryIO, size: int) -> Read:
         if len(head) >= KEPT_BYTES:
             break
     if head.startswith(WIDE_BOMS) or b"\0" in head[:CHUNK]:
-        return Read(path, size=size, fault="it is UTF-16 or no text at all, and agents read UTF-8")
+        return Read(path, size=size, fault=NO_TEXT)
     counted, ends = len(head), head.count(b"\n")
     last = head[-1:]
     for chunk in chunks:
@@ -118,7 +130,19 @@ def _read(path: Path, file: BinaryIO, size: int) -> Read:
             break
     total = ends + (last not in (b"", b"\n"))
     raw = head.split(b"\n")[: min(KEPT_LINES, total)]
-    return Read(path, tuple(raw), total, size, more=len(head) < counted or len(raw) < total)
+    return Read(
+        path, tuple(raw), total, size, more=len(head) < counted or len(raw) < total, counted=counted < COUNTED_BYTES
+    )
+
+
+def _within(path: Path, file: BinaryIO, size: int, room: Room) -> Read:
+    head = file.read(min(room.left, room.each))
+    room.left -= len(head)
+    if head.startswith(WIDE_BOMS) or b"\0" in head[:CHUNK]:
+        return Read(path, size=size, fault=NO_TEXT)
+    raw = head.split(b"\n")
+    raw = raw[:-1] if head.endswith(b"\n") or not head else raw
+    return Read(path, tuple(raw[:KEPT_LINES]), min(len(raw), KEPT_LINES), size, more=len(head) < size)
 
 
 def _chunks(file: BinaryIO) -> Iterator[bytes]:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.context.loaded.compared import Place, Said, alike, likely, together
 from pipeline.context.loaded.loaded import LINES_TOLD, Loss
+from pipeline.context.negations import negations
+from pipeline.context.quantities import quantities
 
 NEARLY = 0.75
 """Part of all their content words that two statements share when they say nearly the same: the measure by which the
 bank finds neighbours (`spec/extraction.md` §24.3), with a higher bar since this is a claim and no hint."""
 LEAST = 4
 """Content words that a statement needs for that; shorter ones are compared as they stand only."""
+STEM = 4
+"""Letters at the beginning that two forms of one word share."""
 TOGETHER = 5
 """From so many repetitions between the same two files on they are told as one."""
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 TODO = "Keep it where it belongs (the nearest file that all who need it load) and take it out elsewhere."
 
 
@@ -39,14 +41,20 @@ def _groups(items: Sequence[Said], apart: frozenset[frozenset[Place]]) -> list[l
     equal: defaultdict[str, list[Said]] = defaultdict(list)
     for one in items:
         equal[one.plain].append(one)
-    leader = {id(one): one for one in items}
+    leads: dict[Said, Said] = {}
+
+    def leader(one: Said) -> Said:
+        while (above := leads.get(one)) is not None:
+            one = above
+        return one
+
     for first, second in (*_same(equal), *_near(items, apart)):
-        old, new = leader[id(second)], leader[id(first)]
-        if old is not new:
-            leader |= {key: new for key, value in leader.items() if value is old}
-    groups: defaultdict[int, list[Said]] = defaultdict(list)
+        mine, theirs = leader(first), leader(second)
+        if mine is not theirs:
+            leads[theirs] = mine
+    groups: defaultdict[Said, list[Said]] = defaultdict(list)
     for one in items:
-        groups[id(leader[id(one)])].append(one)
+        groups[leader(one)].append(one)
     return [group for group in groups.values() if len(group) > 1]
 
 
@@ -63,12 +71,23 @@ def _near(items: Sequence[Said], apart: frozenset[frozenset[Place]]) -> Iterator
     for first, second in likely(long):
         told_apart = first.plain == second.plain or frozenset((first.place, second.place)) in apart
         near = together(first, second) and alike(first.words, second.words) >= NEARLY
-        if near and not told_apart and _numbers(first) == _numbers(second):
+        if near and not told_apart and _reworded(first, second):
             yield first, second
 
 
-def _numbers(one: Said) -> list[str]:
-    return _NUMBER.findall(one.plain)
+def _reworded(first: Said, second: Said) -> bool:
+    """Whether what one says besides is no other thing: it only adds words, or writes the same ones otherwise.
+
+    Two lines of a list that differ in one word each (`api`, `web`) are two statements.
+    """
+    mine, theirs = first.words - second.words, second.words - first.words
+    few, many = sorted((mine, theirs), key=len)
+    same_word = all(any(one[:STEM] == other[:STEM] for other in many if len(one) >= STEM) for one in few)
+    return same_word and quantities(first.plain) == quantities(second.plain) and _denied(first) == _denied(second)
+
+
+def _denied(one: Said) -> bool:
+    return bool(negations(one.plain))
 
 
 def _loss(group: Sequence[Said]) -> Loss:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from pipeline.context.loaded.markdown import front
 from pipeline.context.loaded.places import Places, codex_limit, main_checkout
-from pipeline.context.loaded.reading import inside, there, walk
+from pipeline.context.loaded.reading import Room, inside, read, there, walk
 
 Front = Mapping[str, str]
+FRONT_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +153,7 @@ def _in_folder(
 
 
 def _later(path: Path, within: Path, rules: Rules) -> str:
-    from pipeline.context.loaded.reading import read
-
-    return rules.only_for(front(read(path, within).lines)[0])
+    return rules.only_for(front(read(path, within, Room(FRONT_BYTES, FRONT_BYTES)).lines)[0])
 
 
 def chain(tool: Tool, folder: Path) -> list[Path]:

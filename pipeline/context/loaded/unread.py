@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pipeline.context.loaded.loaded import Loss, cite
-from pipeline.context.loaded.reading import OUTSIDE, Read, there
+from pipeline.context.loaded.reading import NO_TEXT, OUTSIDE, Read, there
 
 TODOS = {
     "nobody may read it": "Give yourself the right to read it again (chmod u+r).",
     OUTSIDE: "Put the file itself here; Memdesk does not look at where the link leads, and an agent may refuse it.",
-    "it is UTF-16 or no text at all, and agents read UTF-8": "Save it as UTF-8.",
+    NO_TEXT: "Save it as UTF-8.",
 }
 
 
@@ -34,3 +34,11 @@ def unread(layout: str, one: Read, name: str, why: str, todo: str) -> Loss:
     told, more = cite(one.path, name, lines[:8])
     rest = max(0, len(lines) - 8) + more
     return Loss("unread", layout, why, todo, one.path, name, lines=told, more=rest)
+
+
+def large(*files: Read) -> list[str]:
+    """A sentence about the files that were looked into only in part; none when there are none."""
+    names = [one.path.name for one in files if one.more]
+    if len(names) > 1:
+        return [f"{names[0]} and {len(names) - 1:,} more files were looked into only as far as the bounds allow."]
+    return [f"{name} is so large that only its beginning was looked into." for name in names]

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.context.loaded import reading
+from pipeline.context.loaded.claude_memory import claude_memory
 from pipeline.context.loaded.loss import loads, summary
+from pipeline.context.loaded.reading import Room
 from pipeline.context.loaded.told import loss_json
 from store.errors import BadInput
 from tests.pipeline.context.loaded.disk import Machine, cited, of, put, tree
@@ -97,6 +99,23 @@ def test_a_file_stands_for_its_folder(machine: Machine) -> None:
     assert machine.report(machine.memory / "MEMORY.md").folder == machine.memory
 
 
+def test_a_memory_folder_that_is_a_link_is_named_and_not_followed(machine: Machine) -> None:
+    put(machine.home / "elsewhere" / "MEMORY.md", "secret words\n")
+    machine.memory.parent.mkdir(parents=True)
+    machine.memory.symlink_to(machine.home / "elsewhere")
+    report = machine.report(machine.home / ".claude")
+    assert report.layouts == ()
+    assert report.notes == (f"{machine.memory} is a link to another folder; name that one to look at it.",)
+
+
+def test_the_persons_settings_may_move_the_memory(machine: Machine) -> None:
+    put(machine.home / ".claude" / "settings.json", '{"autoMemoryDirectory": "~/mine"}')
+    put(machine.home / "mine" / "MEMORY.md", "text\n")
+    put(machine.home / ".codex" / "memories" / "memory_summary.md", "v1\n")
+    assert [one.folder for one in machine.report(machine.project).layouts] == [machine.home / "mine"]
+    assert [one.name for one in machine.report(machine.home / ".codex").layouts] == ["codex-memories"]
+
+
 # --- said in several places
 
 
@@ -113,15 +132,34 @@ def test_nearly_the_same_words_are_told_as_such_and_other_numbers_are_not(machin
         machine.project / "CLAUDE.md",
         "- the integration tests run against a real Postgres container\n- keep 5 of the old backups\n",
     )
-    put(machine.project / "b.md", "")
     put(machine.memory / "MEMORY.md", "- [DB](db.md)\n")
     put(
         machine.memory / "db.md",
-        "The integration tests run against one real Postgres container.\n\nKeep 7 of the old backups.\n",
+        "The integration tests run against our real Postgres container.\n\nKeep 7 of the old backups.\n",
     )
     (loss,) = machine.report(machine.project).of("repeated")
     assert loss.title == "said 2 times in 2 files, in nearly the same words"
     assert [place for _, place, _ in cited(loss)] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("build the api image for staging with make", "build the web image for staging with make"),
+        ("the release branch is pushed to the mirror", "the release branch is not pushed to the mirror"),
+        ("keep three copies of the release archive", "keep four copies of the release archive"),
+    ],
+)
+def test_two_things_said_alike_are_no_repetition(machine: Machine, first: str, second: str) -> None:
+    put(machine.project / "CLAUDE.md", f"- {first}\n")
+    put(machine.project / "AGENTS.md", f"- {second}\n")
+    assert machine.report(machine.project).losses == ()
+
+
+def test_two_agents_may_remember_the_same(machine: Machine) -> None:
+    put(machine.memory / "MEMORY.md", "- wants short answers in English\n")
+    put(machine.home / ".hermes" / "memories" / "USER.md", "wants short answers in English")
+    assert machine.report().losses == ()
 
 
 def test_an_index_line_and_its_file_are_no_repetition(machine: Machine) -> None:
@@ -233,6 +271,12 @@ def test_another_projects_transcripts_are_not_told_of(machine: Machine) -> None:
     assert len(machine.report().of("expiring")) == 1
 
 
+def test_a_sub_agents_transcript_goes_with_its_session(machine: Machine) -> None:
+    machine.transcript("s1", "2026-10-20T12:00:00+00:00")
+    machine.transcript("s1/subagents/agent-1", "2026-10-20T12:00:00+00:00")
+    assert [Path(loss.name).name for loss in machine.report().of("expiring")] == ["s1.jsonl"]
+
+
 # --- as a whole
 
 
@@ -304,6 +348,32 @@ def test_a_file_that_is_too_large_is_counted_and_its_size_is_said(
     (loss,) = report.of("cut")
     assert loss.more + len(loss.lines) == 4_800
     assert report.notes == ("MEMORY.md is so large that only its beginning was looked into.",)
+
+
+def test_an_index_that_is_too_long_to_count_is_told_as_far_as_it_was(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "KEPT_BYTES", 4_096)
+    monkeypatch.setattr(reading, "COUNTED_BYTES", 40_000)
+    monkeypatch.setattr(reading, "CHUNK", 1_000)
+    put(machine.memory / "MEMORY.md", "- one line here, 25 long\n" * 5_000)
+    (loss,) = machine.report(machine.memory).of("cut")
+    assert loss.title == "at least 1,400 lines are never loaded: past the first 200 lines"
+
+
+def test_of_very_many_large_files_only_so_much_is_looked_into(machine: Machine) -> None:
+    put(machine.memory / "MEMORY.md", "".join(f"- [M](m{number}.md)\n" for number in range(4)))
+    for number in range(4):
+        put(machine.memory / f"m{number}.md", f"- statement {number} of this file\n" * 4_000)
+    loaded = claude_memory(machine.memory, machine.places, room=Room(left=100_000, each=60_000))
+    assert [(one.name, one.fate, one.last > 0) for one in loaded.pieces] == [
+        ("MEMORY.md", "loaded", True),
+        ("m0.md", "not loaded", True),
+        ("m1.md", "not loaded", True),
+        ("m2.md", "not loaded", False),
+        ("m3.md", "not loaded", False),
+    ]
+    assert loaded.notes == ("m0.md and 3 more files were looked into only as far as the bounds allow.",)
 
 
 def test_a_folder_with_too_many_files_is_looked_at_in_part(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
