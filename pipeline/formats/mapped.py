@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.formats.content import KEPT_OF_MODEL, clip, mapping, string, text_of
-from pipeline.formats.copies import Seen, is_repeated
 from pipeline.formats.documents import Member
 from pipeline.formats.envelopes import pieces
 from pipeline.formats.lines import NOT_OBJECT, Item
-from pipeline.formats.session import Author, Damage, Session, Turn
-from pipeline.formats.source import Frame, Source, Words, bounded
+from pipeline.formats.session import Author, Damage, Session
+from pipeline.formats.source import Frame, Source, Words
 from pipeline.formats.table import Fields
-from pipeline.formats.turns import TurnLog
+from pipeline.formats.talk import Conversation
 
 BLOCKS = frozenset({"text", "input_text", "output_text"})
 NAME_LIMIT = 200
@@ -22,13 +21,9 @@ NAME_LIMIT = 200
 
 
 @dataclass(slots=True)
-class _Reading:
+class _Reading(Conversation):
     """One session while its records go by."""
 
-    frame: Frame
-    id: str
-    turns: TurnLog = field(default_factory=TurnLog)
-    seen: Seen = field(default_factory=Seen)
     project: str = ""
 
 
@@ -100,12 +95,8 @@ def _record(fields: Fields, found: _Readings, data: Any, where: _Where) -> None:
     reading.project = reading.project or project
     said = [words for words in _words(fields, data, found.source) if words.text]
     identity = _name(_at(data, fields.id))
-    if is_repeated(reading.seen, reading.frame, identity, said, line=where.seq, offset=where.offset):
-        return
-    at, doubtful = reading.frame.time(_at(data, fields.time))
-    for words in said:
-        ref = identity or where.place
-        reading.turns.append(Turn(where.seq, ref, words.author, bounded(words), at, doubtful, words.reason))
+    time = _at(data, fields.time)
+    reading.say(said, identity, seq=where.seq, place=where.place, offset=where.offset, time=time)
 
 
 def _words(fields: Fields, data: Mapping[str, Any], source: Source) -> Iterator[Words]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.formats.content import KEPT_OF_MODEL, blocks, clip, compact, mapping, string, text_of
-from pipeline.formats.copies import Seen, is_repeated
 from pipeline.formats.documents import Member
 from pipeline.formats.lines import NOT_OBJECT, Item, Record
-from pipeline.formats.session import Author, Damage, Session, Turn
-from pipeline.formats.source import Frame, Source, Words, bounded, told_apart, words_in
-from pipeline.formats.turns import TurnLog
+from pipeline.formats.session import Author, Damage, Session
+from pipeline.formats.source import Frame, Source, Words, told_apart, words_in
+from pipeline.formats.talk import Conversation
 
 NAME = "openai"
 ITEMS = frozenset({"message", "function_call", "function_call_output", "reasoning", "custom_tool_call_output"})
@@ -25,23 +23,13 @@ _TIMES = ("created_at", "timestamp", "create_time")
 _NAMES = ("id", "conversation_id", "session_id", "session")
 
 
-@dataclass(slots=True)
-class _Reading:
-    """One conversation while its messages go by."""
-
-    frame: Frame
-    id: str
-    turns: TurnLog = field(default_factory=TurnLog)
-    seen: Seen = field(default_factory=Seen)
-
-
 def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
     """The sessions of JSON lines: bare messages are one session together, a line with `messages` is one of its own.
 
     The file name is the session, with the conversation's own name or its line behind it where a line is a conversation.
     """
-    loose = _Reading(Frame(source), source.stem)
-    own: list[_Reading] = []
+    loose = Conversation(Frame(source), source.stem)
+    own: list[Conversation] = []
     for item in loose.frame.records(items):
         if isinstance(messages := item.data.get("messages"), list):
             own.append(_conversation(source, item, messages))
@@ -57,7 +45,7 @@ def read(items: Iterable[Item], source: Source) -> tuple[Session, ...]:
 
 def read_document(parts: Iterable[Member | Damage], source: Source) -> tuple[Session, ...]:
     """The session of one JSON document, a list of messages or an object with `messages`, member by member."""
-    reading = _Reading(Frame(source), source.stem)
+    reading = Conversation(Frame(source), source.stem)
     for part in parts:
         if isinstance(part, Damage):
             reading.frame.note(part)
@@ -70,9 +58,9 @@ def read_document(parts: Iterable[Member | Damage], source: Source) -> tuple[Ses
     return (_session(reading),)
 
 
-def _conversation(source: Source, record: Record, messages: list[Any]) -> _Reading:
+def _conversation(source: Source, record: Record, messages: list[Any]) -> Conversation:
     named = _name(record.data) or _name(mapping(record.data.get("metadata"))) or f"line {record.line}"
-    reading = _Reading(Frame(source), f"{source.stem}:{named}")
+    reading = Conversation(Frame(source), f"{source.stem}:{named}")
     for index, message in enumerate(messages):
         if isinstance(message, dict):
             _message(reading, message, index + 1, f"line {record.line} [{index}]", record.offset)
@@ -85,18 +73,14 @@ def _name(data: dict[str, Any]) -> str:
     return next((clip(name, 200) for key in _NAMES if (name := string(data.get(key)))), "")
 
 
-def _message(reading: _Reading, message: dict[str, Any], seq: int, place: str, offset: int) -> None:
+def _message(reading: Conversation, message: dict[str, Any], seq: int, place: str, offset: int) -> None:
     said = list(_words(reading, message))
     identity = string(message.get("id"))
-    if is_repeated(reading.seen, reading.frame, identity, said, line=seq, offset=offset):
-        return
-    at, doubtful = reading.frame.time(next((message[key] for key in _TIMES if key in message), None))
-    for words in said:
-        turn = Turn(seq, identity or place, words.author, bounded(words), at, doubtful, words.reason)
-        reading.turns.append(turn)
+    time = next((message[key] for key in _TIMES if key in message), None)
+    reading.say(said, identity, seq=seq, place=place, offset=offset, time=time)
 
 
-def _words(reading: _Reading, message: dict[str, Any]) -> Iterator[Words]:
+def _words(reading: Conversation, message: dict[str, Any]) -> Iterator[Words]:
     """Typed is role user, string content or `text`/`input_text` items; everything else is told by role and type."""
     told, role, content = message.get("type"), string(message.get("role")), message.get("content")
     kind = "message" if told is None else string(told)
@@ -115,7 +99,7 @@ def _words(reading: _Reading, message: dict[str, Any]) -> Iterator[Words]:
         yield Words(Author.INJECTED, text_of(content, kinds=_TYPED_BLOCKS), clip(role, 40) or "no role")
 
 
-def _user(reading: _Reading, content: Any) -> Iterator[Words]:
+def _user(reading: Conversation, content: Any) -> Iterator[Words]:
     for block in blocks(content):
         kind, text = string(block.get("type")), string(block.get("text"))
         if kind in _TYPED_BLOCKS:
@@ -140,7 +124,7 @@ def tool_calls(message: dict[str, Any]) -> Iterator[Words]:
         )
 
 
-def _session(reading: _Reading, read_to: int | None = None) -> Session:
+def _session(reading: Conversation, read_to: int | None = None) -> Session:
     frame = reading.frame
     return Session(
         format=NAME,
