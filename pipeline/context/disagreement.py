@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from pipeline.context.negations import negations, opposite_words
-from pipeline.context.quantities import quantities
+from pipeline.context.quantities import Quantity, measured, same_quantity
 
 _SENTENCE_END = re.compile(r"[。！？；;!?\n]|\.(?=\s|\Z)")
 
@@ -18,7 +17,8 @@ _SENTENCE_END = re.compile(r"[。！？；;!?\n]|\.(?=\s|\Z)")
 class Difference:
     """One thing that a line and a memory do not agree on: what the line states, and what the memory states.
 
-    For a `number` the values that the other has not; for a `negation` the words that are denied ("" for none).
+    For a `number` the values that the other has not, weekdays, months and units among them; for a `negation` the words
+    that are denied ("" for none).
     """
 
     kind: Literal["number", "negation"]
@@ -37,20 +37,36 @@ def differences(line: str, subject: str, statement: str) -> tuple[Difference, ..
 
 
 def _numbers(line: str, subject: str, statement: str) -> Difference | None:
-    mine, stated = quantities(line), quantities(statement)
-    whole = quantities(f"{subject} {statement}")
+    mine, stated = measured(line), measured(statement)
+    whole = measured(f"{subject} {statement}")
     # The subject's numbers count only beside all of the statement's, or a changed one could be found in the subject.
     same = _within(mine, stated) or (_within(stated, mine) and _within(mine, whole))
     if same and not _cuts_a_number(line, f"{subject} {statement}"):
         return None
-    here, there = Counter(mine) - Counter(whole), Counter(whole) - Counter(mine)
-    return Difference("number", ", ".join(here.elements()) or ", ".join(mine), ", ".join(there.elements()))
+    return Difference("number", _words(_rest(mine, whole) or mine), _words(_rest(whole, mine)))
 
 
-def _within(part: Sequence[str], whole: Sequence[str]) -> bool:
-    """Whether the parts stand in the whole, in their order."""
+def _within(part: Sequence[Quantity], whole: Sequence[Quantity]) -> bool:
+    """Whether the quantities of the part are those of the whole, in their order."""
     rest = iter(whole)
-    return all(one in rest for one in part)
+    return all(any(same_quantity(one, other) for other in rest) for one in part)
+
+
+def _rest(some: Sequence[Quantity], others: Sequence[Quantity]) -> list[Quantity]:
+    """What is left of some quantities without the others."""
+    left = list(others)
+    found: list[Quantity] = []
+    for one in some:
+        same = next((other for other in left if same_quantity(one, other)), None)
+        if same is None:
+            found.append(one)
+        else:
+            left.remove(same)
+    return found
+
+
+def _words(found: Sequence[Quantity]) -> str:
+    return ", ".join(f"{value} {unit}".strip() for value, unit in found)
 
 
 def _cuts_a_number(line: str, text: str) -> bool:

@@ -1,4 +1,4 @@
-"""The numbers that a text states, in digits, English words or Chinese characters, as values that can be compared.
+"""The numbers, weekdays and months that a text states, in English and Chinese, as values that can be compared.
 
 They serve to tell that two texts differ in a number (ctx-D19); so a number read where there is none costs a look, one
 that is passed over would cost a fact.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 
 _ONES = (
@@ -21,17 +20,42 @@ _OTHER: dict[str, float] = {
     **{"half": 0.5, "twice": 2, "double": 2, "thrice": 3, "triple": 3, "dozen": 12, "hundred": 100, "hundreds": 100},
     **{"thousand": 1000, "thousands": 1000, "million": 10**6, "millions": 10**6, "billion": 10**9},
 }
-_WORDS: dict[str, float] = {
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MONTHS = ("january", "february", "march", "april", "june", "july", "august", "september", "october", "november")
+_DAYS = {name: name[:3] for name in (*_WEEKDAYS, *_MONTHS, "december")}
+"""Names of days and months, and what stands for each; `may` is more often another word."""
+_WORDS: dict[str, float | str] = {
     **{word: value for value, word in enumerate(_ONES)},
     **{word: value for value, word in enumerate(_ORDINALS, 1)},
     **_TENS,
     **_OTHER,
+    **_DAYS,
+    **{f"{name}s": short for name, short in _DAYS.items() if name in _WEEKDAYS},
+    **{short: short for short in ("mon", "tue", "wed", "thu", "fri", "jan", "feb", "apr", "jun", "jul", "aug", "sep")},
+    **{"sept": "sep", "oct": "oct", "nov": "nov", "dec": "dec"},
 }
+_UNITS = {
+    "ms": "ms|milliseconds?|毫秒",
+    "s": "s|secs?|seconds?|秒钟?",
+    "min": "mins?|minutes?|分钟?",
+    "h": "h|hrs?|hours?|个?小时",
+    "days": "d|days?|天",
+    "weeks": "wks?|weeks?|周(?![一二三四五六日天末])|个?星期(?![一二三四五六日天])",
+    "months": "months?|个月",
+    "years": "yrs?|years?|年",
+    "%": "%|percent",
+    "kb": "ki?b",
+    "mb": "mi?b",
+    "gb": "gi?b",
+    "tb": "ti?b",
+}
+_UNIT = re.compile("[ -]?(?:" + "|".join(f"({words})" for words in _UNITS.values()) + ")(?![a-z])")
+"""A unit right behind a number; each group is one of `_UNITS`, in their order."""
 _DIGITS = dict(zip("零〇一二两三四五六七八九俩仨", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 2, 3), strict=True))
 _SMALL = {"十": 10, "百": 100, "千": 1000}
 _LARGE = {"万": 10**4, "亿": 10**8}
 _HAN = "".join((*_DIGITS, *_SMALL, *_LARGE))
-_FORMAL = str.maketrans("壹贰貳叁參肆伍陆陸柒捌玖拾佰仟萬億兩廿", "一二二三三四五六六七八九十百千万亿两二")
+_FORMAL = str.maketrans("壹贰貳叁參肆伍陆陸柒捌玖拾佰仟萬億兩", "一二二三三四五六六七八九十百千万亿两")
 _NO_NUMBER = re.compile(
     f"(?<![{_HAN}\\d])(?:一(?:定|起|样|般|直|律|致|下|些|旦|切|边|并|向|贯|步|方面|再|味)|万一(?![{_HAN}])"
     "|千万(?=不|别|要|勿|记|小心)|十分(?!钟|之))|(?:统|唯|单|逐|同|之|某|任|进|下|上)一(?:步)?|第一时间"
@@ -46,11 +70,31 @@ _FOUND = re.compile(
 )
 
 
+Quantity = tuple[str, str]
+"""A value and its unit; the unit is "" when none stands behind the number."""
+
+
 @lru_cache(4096)
-def quantities(text: str) -> tuple[str, ...]:
-    """The values in the order of the text: `3 days`, `three days` and `三天` all state `3`, `5k` states `5000`."""
+def measured(text: str) -> tuple[Quantity, ...]:
+    """The quantities in the order of the text: `3 days`, `three days` and `三天` all state `("3", "days")`."""
     plain = _NO_NUMBER.sub("　", _latin_digits(unicodedata.normalize("NFKC", text)).translate(_FORMAL).lower())
-    return tuple(_values(plain))
+    found: list[Quantity] = []
+    at = 0
+    while number := _FOUND.search(plain, at):
+        unit = _UNIT.match(plain, number.end())
+        found.append((_value(number), list(_UNITS)[unit.lastindex - 1] if unit and unit.lastindex else ""))
+        at = unit.end() if unit else number.end()
+    return tuple(found)
+
+
+def quantities(text: str) -> tuple[str, ...]:
+    """The values without their units: `5k` states `5000`, `Fridays` states `fri`."""
+    return tuple(value for value, _ in measured(text))
+
+
+def same_quantity(one: Quantity, other: Quantity) -> bool:
+    """Whether two quantities may be the same: of the same value, and of the same unit where both name one."""
+    return one[0] == other[0] and (one[1] == other[1] or not one[1] or not other[1])
 
 
 def _latin_digits(text: str) -> str:
@@ -59,16 +103,14 @@ def _latin_digits(text: str) -> str:
     return "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in text)
 
 
-def _values(text: str) -> Iterator[str]:
-    for found in _FOUND.finditer(text):
-        if found["digits"]:
-            yield _scaled(found["digits"].replace(",", "").replace("−", "-"), found["scale"] or "")
-        elif found["tens"]:
-            yield str(_TENS[found["tens"]] + _ONES.index(found["ones"]))
-        elif found["word"]:
-            yield str(_WORDS[found["word"]])
-        else:
-            yield str(_han(found["han"])) if found["han"] else "0.5"
+def _value(found: re.Match[str]) -> str:
+    if found["digits"]:
+        return _scaled(found["digits"].replace(",", "").replace("−", "-"), found["scale"] or "")
+    if found["tens"]:
+        return str(_TENS[found["tens"]] + _ONES.index(found["ones"]))
+    if found["word"]:
+        return str(_WORDS[found["word"]])
+    return str(_han(found["han"])) if found["han"] else "0.5"
 
 
 def _scaled(digits: str, scale: str) -> str:

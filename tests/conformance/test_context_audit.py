@@ -81,7 +81,7 @@ def test_what_is_worth_keeping_and_whether_it_is_kept(name: str, tmp_path: Path)
 def test_a_changed_number_is_uncertain_and_says_so_AUD_02(tmp_path: Path) -> None:
     items = audited("AUD-02", tmp_path).run(CASES["AUD-02"]["when"]["command"]).json["items"]
     assert [item["status"] for item in items] == ["landed", "uncertain", "uncertain", "missing", "missing"]
-    assert items[1]["differs"] == [{"kind": "number", "here": "30", "there": "15"}]
+    assert items[1]["differs"] == [{"kind": "number", "here": "30 min", "there": "15 min"}]
 
 
 @pytest.mark.parametrize("name", area("audit.gate"))
