@@ -21,7 +21,7 @@ from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Session
 from store.errors import BadInput, Cancelled, StorageFailure
 from tests.pipeline.formats.changing import FLIPS, changed, flipped, torn
 from tests.pipeline.formats.test_documents import VALUES
-from tests.pipeline.formats.writing import DATA, authors, dump, source, texts, words
+from tests.pipeline.formats.writing import DATA, authors, dump, only, source, texts, words
 
 Line = dict[str, Any]
 MACHINE = "MACHINE"
@@ -45,8 +45,7 @@ def user(content: Any, **more: Any) -> Line:
 
 
 def read(*lines: Line, name: str = "session_20260601_080000_ab12cd.jsonl") -> Session:
-    (session,) = hermes.read(records(split([dump(lines)])), source(name))
-    return session
+    return only(hermes.read, dump(lines), name)
 
 
 def typed(text: str) -> list[str]:
@@ -55,8 +54,7 @@ def typed(text: str) -> list[str]:
 
 def test_the_sample_reads_as_expected() -> None:
     ((name, want),) = json.loads((FOLDER / "expected.json").read_text("utf-8")).items()
-    path = FOLDER / name
-    (session,) = hermes.read(records(split([path.read_bytes()])), source(path.name))
+    session = only(hermes.read, (FOLDER / name).read_bytes(), name)
     assert words(session) == [(said["ref"].split(" (")[0], said["text"]) for said in want["user_texts"]]
     assert session.id == want["session_id"]
     assert [f"line {seq}" for seq in session.compactions] == want["compaction"]

@@ -15,7 +15,7 @@ from pipeline.formats.lines import records, split
 from pipeline.formats.session import Author, Session
 from tests.pipeline.formats.changing import FLIPS, changed, flipped, torn
 from tests.pipeline.formats.test_documents import VALUES
-from tests.pipeline.formats.writing import DATA, authors, dump, source, texts, words
+from tests.pipeline.formats.writing import DATA, authors, dump, only, source, texts, words
 
 Line = dict[str, Any]
 MACHINE = "MACHINE"
@@ -51,8 +51,7 @@ def assistant(text: str, id: str = "", parent: str | None = None) -> Line:
 
 
 def read(*lines: Line, name: str = "7f3e.jsonl") -> Session:
-    (session,) = openclaw.read(records(split([dump(lines)])), source(name))
-    return session
+    return only(openclaw.read, dump(lines), name)
 
 
 def typed(text: str) -> list[str]:
@@ -61,7 +60,7 @@ def typed(text: str) -> list[str]:
 
 def test_the_sample_reads_as_expected() -> None:
     ((name, want),) = json.loads((FOLDER / "expected.json").read_text("utf-8")).items()
-    (session,) = openclaw.read(records(split([(FOLDER / name).read_bytes()])), source("7f3e.jsonl"))
+    session = only(openclaw.read, (FOLDER / name).read_bytes(), "7f3e.jsonl")
     assert words(session) == [(said["ref"], said["text"]) for said in want["user_texts"]]
     assert (session.id, session.project, session.subagent) == (want["session_id"], want["project"], False)
     assert [turn.ref for turn in session.turns if turn.seq in session.compactions] == want["compaction"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from pipeline.formats.envelopes import load
+from pipeline.formats.lines import Item, records, split
 from pipeline.formats.session import EVIDENCE_AUTHORS, Session
 from pipeline.formats.source import Source
 
@@ -42,6 +43,12 @@ def result(text: Any, call: str = "t1", **more: Any) -> dict[str, Any]:
 
 def called(name: str, given: Any, call: str = "t1") -> list[dict[str, Any]]:
     return [{"type": "tool_use", "id": call, "name": name, "input": given}]
+
+
+def only(read: Callable[[Iterable[Item], Source], tuple[Session, ...]], data: bytes, name: str) -> Session:
+    """The one session of a file of lines."""
+    (session,) = read(records(split([data])), source(name))
+    return session
 
 
 def words(session: Session) -> list[tuple[str, str]]:
