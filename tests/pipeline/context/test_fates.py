@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pipeline.context.fates import Fates
 from pipeline.context.pack import assemble
 from pipeline.context.report import explained
-from pipeline.context.request import Request
+from pipeline.context.request import LAYOUTS, Request
 from store.errors import UnknownMemory
 from store.memory import Memory, Problem
 from store.view import View
-from tests.pipeline.context.worlds import NOW, answered, hooks, requests, views
+from tests.pipeline.context.worlds import NOW, answered, hooks, paged, pagings, requests, views
 
 
 def fact(name: str, day: str = "2026-11-01", **fields: object) -> Memory:
@@ -32,9 +32,9 @@ def bank(*memories: Memory) -> View:
 
 @given(st.data())
 def test_property_the_counts_add_up_to_the_live_memories(data: st.DataObject) -> None:
-    view, request = data.draw(views()), data.draw(requests())
+    view, request = data.draw(views()), data.draw(requests(LAYOUTS))
     hook = data.draw(hooks(view, request))
-    fates = Fates(assemble(view, request, hook))
+    fates = Fates(assemble(view, request, hook, data.draw(pagings(view, request, hook))))
     rows = list(fates)
     assert len({fate.id for fate in rows}) == len(rows) == len(fates)
     assert Counter(fate.outcome for fate in rows) == Counter(fates.counts.outcomes)
@@ -45,22 +45,23 @@ def test_property_the_counts_add_up_to_the_live_memories(data: st.DataObject) ->
 @given(st.data())
 def test_property_a_record_says_what_the_pack_shows(data: st.DataObject) -> None:
     """What is included or always has a line; what is not has none; the record's place is the line's section."""
-    view, request = data.draw(views()), data.draw(requests())
-    pack = assemble(view, request, data.draw(hooks(view, request)))
-    lines = {(line.entry, line.section) for line in pack.lines if line.entry}
+    view, request = data.draw(views()), data.draw(requests(LAYOUTS))
+    hook = data.draw(hooks(view, request))
+    pack = assemble(view, request, hook, data.draw(pagings(view, request, hook)))
+    lines = {(entry, line.section) for line in pack.lines for entry in line.entries}
     shown = {name for name, _ in lines}
     for fate in Fates(pack):
         assert fate.stands == (fate.id in shown)
         assert not fate.stands or (fate.id, fate.section) in lines
         assert fate.outcome != "budget" or fate.shortfall > 0
-        assert fate.shortfall == 0 or fate.outcome in {"budget", "evicted", "unlisted"}
+        assert fate.shortfall == 0 or fate.outcome in {"budget", "block_full", "evicted", "unlisted", "paged_out"}
 
 
 @given(st.data())
-def test_property_no_hook_takes_out_what_is_protected(data: st.DataObject) -> None:
+def test_property_neither_hook_nor_paging_takes_out_what_is_protected(data: st.DataObject) -> None:
     view, request = data.draw(views()), data.draw(requests())
     every = tuple(memory.path for memory in view.live)
-    pack = assemble(view, request, answered(every, every))
+    pack = assemble(view, request, answered(every, every), paged(every, {"drop": list(every)}))
     kept = {fate.id for fate in Fates(pack) if fate.outcome == "always"}
     assert kept == {m.id for m in (*pack.standing.bounds, *pack.standing.commits)}
     assert {line.entry for line in pack.lines if line.section in {"5", "6"} and line.entry} == kept
@@ -68,32 +69,37 @@ def test_property_no_hook_takes_out_what_is_protected(data: st.DataObject) -> No
 
 @given(st.data())
 def test_property_what_comes_back_makes_the_first_pack_again(data: st.DataObject) -> None:
-    """An answer that evicts and then one that evicts nothing leave the pack as it was, up to the status line."""
-    view, request = data.draw(views()), data.draw(requests())
+    """Answers that take all out and then ones that take nothing leave the pack as it was, but for their lines."""
+    view, request = data.draw(views()), data.draw(requests(LAYOUTS))
     request = replace(request, budget=0, explain=False)
     first = assemble(view, request)
     files = tuple(memory.path for memory in view.live)
-    assemble(view, request, answered(files, files))
-    again = assemble(view, request, answered(files, ()))
+    everything = {"drop": list(files), "order": list(reversed(files)), "complete": True}
+    assemble(view, request, answered(files, files), paged(files, everything))
+    again = assemble(view, request, answered(files, ()), paged(files, {"drop": [], "order": [], "complete": True}))
     lines = [line.text for line in again.lines]
-    assert lines[:2] + lines[4:] == [line.text for line in first.lines]
+    told = 6 if again.layout.tells_hook else 2
+    assert lines[:2] + lines[told:] == [line.text for line in first.lines]
     assert again.included == first.included
+    assert not Fates(again).repaged
 
 
 def twin_paths(view: View) -> set[str]:
     return {path for path, count in Counter(memory.path for memory in view.live).items() if count > 1}
 
 
-@given(views(), requests())
-def test_property_a_larger_limit_lets_in_what_its_record_says(view: View, request: Request) -> None:
+@given(st.data())
+def test_property_a_larger_limit_lets_in_what_its_record_says(data: st.DataObject) -> None:
     """`needs_limit` N: with N there is a place for it, with N − 1 there is none (the budget left aside)."""
-    request = replace(request, budget=0)
-    for fate in islice(Fates(assemble(view, request)).only("over_limit"), 4):
+    view, request = data.draw(views()), replace(data.draw(requests()), budget=0)
+    hook = data.draw(hooks(view, request))
+    paging = data.draw(pagings(view, request, hook))
+    for fate in islice(Fates(assemble(view, request, hook, paging)).only("over_limit"), 4):
         if fate.needs_limit is None:  # the other bank's file of that path is shown first, whatever the limit
             assert fate.memory.path in twin_paths(view)
             continue
         for limit, tried in ((fate.needs_limit, True), (fate.needs_limit - 1, False)):
-            pack = assemble(view, replace(request, limit=limit))
+            pack = assemble(view, replace(request, limit=limit), hook, paging)
             places = [(attempt.section, attempt.rank) for attempt in pack.attempts if attempt.memory.id == fate.id]
             assert bool(places) is tried
             assert not tried or (fate.section, fate.rank) in places
@@ -180,8 +186,9 @@ def test_nobody_is_told_of_a_memory_that_may_not_be_read() -> None:
 
 @given(st.data())
 def test_property_the_explained_report_lists_every_record_once(data: st.DataObject) -> None:
-    view, request = data.draw(views()), data.draw(requests())
-    found = explained(assemble(view, request, data.draw(hooks(view, request))))
+    view, request = data.draw(views()), data.draw(requests(LAYOUTS))
+    hook = data.draw(hooks(view, request))
+    found = explained(assemble(view, request, hook, data.draw(pagings(view, request, hook))))
     counts = dict(found["decisions"]["counts"])
     unseen = sum(counts[key] for key in ("unreadable", "outside_year", "other_project"))
     assert len(found["decisions"]["items"]) + unseen == counts["live"] == len(view.live)

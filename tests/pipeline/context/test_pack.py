@@ -19,7 +19,7 @@ from pipeline.measure import units
 from store.errors import BadInput, NotPermitted
 from store.memory import SELF_PROFILE_SUBJECT, Memory
 from store.view import View
-from tests.pipeline.context.worlds import NOW, hooks, requests, views
+from tests.pipeline.context.worlds import NOW, hooks, pagings, requests, views
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
 
@@ -28,7 +28,8 @@ TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
 def test_property_the_count_is_that_of_the_text(data: st.DataObject) -> None:
     """Each line knows the units before it, sections and bar add up to the text, and the text is its lines."""
     view, request = data.draw(views()), data.draw(requests())
-    pack = assemble(view, request, data.draw(hooks(view, request)))
+    hook = data.draw(hooks(view, request))
+    pack = assemble(view, request, hook, data.draw(pagings(view, request, hook)))
     used = 0
     for line in pack.lines:
         assert line.used_before == used
@@ -43,7 +44,8 @@ def test_property_the_count_is_that_of_the_text(data: st.DataObject) -> None:
 def test_property_an_accepted_line_never_ends_beyond_the_budget(data: st.DataObject) -> None:
     view, request = data.draw(views()), data.draw(requests())
     request = replace(request, budget=data.draw(st.integers(1, 1500)))
-    pack = assemble(view, request, data.draw(hooks(view, request)))
+    hook = data.draw(hooks(view, request))
+    pack = assemble(view, request, hook, data.draw(pagings(view, request, hook)))
     for attempt in pack.attempts:
         end = attempt.used_before + attempt.chars
         if attempt.outcome == "budget":

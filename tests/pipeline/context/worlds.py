@@ -1,18 +1,23 @@
-"""Random banks, requests and hook answers for the properties of the pack."""
+"""Random banks, requests and answers of hook and paging for the properties of the pack."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
 
+from pipeline.context.chat import Chat, Message
 from pipeline.context.hook import HookResult, question
+from pipeline.context.paged import PagingResult, apply_paging
 from pipeline.context.provider import Configuration, Provider
-from pipeline.context.request import Request
+from pipeline.context.request import LAYOUTS, Request
+from pipeline.context.standing import is_protected, stand
 from store.joined import joined
 from store.memory import SELF_PROFILE_SUBJECT, Memory
+from store.setting_file import SettingFile, read_setting
 from store.view import View
 
 NOW = datetime(2026, 11, 30, 10, tzinfo=UTC)
@@ -67,15 +72,70 @@ def _memory(draw: st.DrawFn, at: int) -> Memory:
 
 @st.composite
 def views(draw: st.DrawFn) -> View:
-    """One bank, or a project's and a user's joined."""
+    """One bank, or a project's and a user's joined; with setting files and facts about the person."""
     grants = draw(st.sampled_from(({}, {"nova": ("rhea",)})))
-    user = View.of(draw(memories()), grants=grants)
+    known, files = draw(memories()), draw(settings())
+    user = View.of(known, {"profile": draw(profiles(known))}, grants=grants, setting_files=files)
     return joined(View.of(draw(memories(5))), user) if draw(st.booleans()) else user
 
 
 @st.composite
-def requests(draw: st.DrawFn) -> Request:
+def profiles(draw: st.DrawFn, known: list[Memory]) -> dict[str, dict[str, str]]:
+    """Facts about the person, confirmed or not; two may share a memory, and one may have lost it."""
+    names = [*(memory.id for memory in known), "prefs/gone.md"]
+    return {
+        f"profile:{at}": {
+            "category": draw(st.sampled_from(("identity", "preference", "habit"))),
+            "field": "name",
+            "value": f"name: {draw(st.sampled_from(WORDS))}",
+            "state": draw(st.sampled_from(("confirmed", "confirmed", "pending"))),
+            "memory": draw(st.sampled_from(names)),
+        }
+        for at in range(draw(st.integers(0, 4)))
+    }
+
+
+@st.composite
+def settings(draw: st.DrawFn) -> dict[str, SettingFile]:
+    """Personas, rules, skills and guardrails, templates among them."""
+    kinds = ("personas", "rules", "skills", "rules/guardrails")
+    texts = ("Be brief.", "> only a template", "---\nkeywords: redis, deploy\ntrigger: /cach/\n---\nWarm it first.", "")
+    paths = draw(st.lists(st.tuples(st.sampled_from(kinds), st.sampled_from("abc")), max_size=5, unique=True))
+    files = [
+        read_setting(f"settings/{kind}/{name}.md", draw(st.sampled_from(texts)).encode(), "") for kind, name in paths
+    ]
+    return {file.path: file for file in files}
+
+
+@st.composite
+def chats(draw: st.DrawFn, most: int = 8) -> Chat:
+    """What a turn brings along: a conversation with calls of tools, their results, and orphans of both."""
+    size = draw(st.integers(0, most))
+    return Chat(
+        affect=draw(st.sampled_from(("", "calm"))),
+        tools=draw(st.sampled_from(((), ("search",)))),
+        conversation=tuple(draw(said()) for _ in range(size)),
+        summarise=draw(st.sampled_from((None, None, lambda messages: f"{len(messages)} messages"))),
+    )
+
+
+@st.composite
+def said(draw: st.DrawFn) -> Message:
+    """One message."""
+    role = draw(st.sampled_from(("user", "assistant", "assistant", "tool", "system")))
+    content = draw(st.sampled_from(("", *WORDS))) * draw(st.sampled_from((1, 3, 40)))
+    calls = draw(st.sampled_from(((), ("a",), ("b",), ("a", "b"), ("",)))) if role == "assistant" else ()
+    answers = draw(st.sampled_from(("", "a", "b"))) if role == "tool" else ""
+    return Message(role, content, calls, '[{"name": "search"}]' if calls else "", answers)
+
+
+@st.composite
+def requests(draw: st.DrawFn, layouts: Sequence[str] = LAYOUTS[:1]) -> Request:
+    """What is asked for, in one of the layouts."""
+    layout = draw(st.sampled_from(layouts))
     return Request(
+        layout=layout,
+        chat=draw(chats()) if layout == "memora" else Chat(),
         agent=draw(st.sampled_from(OWNERS)),
         owner=draw(st.sampled_from(("", "", "rhea"))),
         focus=draw(st.sampled_from(("", "redis", "cache deploy", "nothing of the kind"))),
@@ -117,3 +177,36 @@ def hooks(draw: st.DrawFn, view: View, request: Request) -> HookResult | None:
     if choice == "evict":
         return answered(files, evicted)
     return answered(files, evicted[:1], tuple(file for file in files if file not in chosen), applied=True)
+
+
+def paged(sent: tuple[str, ...], data: dict[str, Any], **rest: Any) -> PagingResult:
+    """An active paging answer over the files that were sent."""
+    provider = Provider("pg", ("context.paging",), ("pg",))
+    verdict = apply_paging(data, sent, False)
+    told: dict[str, Any] = {"status": "active", "applied": verdict.applied, "note": verdict.note}
+    fields: dict[str, Any] = {**told, "provider": "pg", **rest}
+    return PagingResult(
+        configuration=Configuration("ready", "pg is the first.", Path("/home/pg"), provider),
+        drop=verdict.drop,
+        order=verdict.order,
+        dropped=verdict.dropped,
+        removed=frozenset(verdict.drop),
+        sent=sent,
+        **fields,
+    )
+
+
+@st.composite
+def pagings(draw: st.DrawFn, view: View, request: Request, hook: HookResult | None) -> PagingResult | None:
+    """Nobody asked, a failure, or an answer over what a real question would have sent, protected names included."""
+    choice = draw(st.sampled_from(("none", "failed", "answer", "answer")))
+    if choice == "none":
+        return None
+    out = hook.removed if hook is not None and hook.applied else frozenset()
+    newest = (one for one in stand(view, request).recency if not is_protected(one, request.shown))
+    files = tuple(dict.fromkeys(memory.path for memory in newest if memory.path not in out))
+    if choice == "failed":
+        return paged(files, {}, status="invalid_output", note="The provider's answer is not JSON.")
+    names = st.sampled_from([*files, *(memory.path for memory in view.live), "facts/never.md"])
+    data = {"drop": draw(st.lists(names, max_size=4)), "order": draw(st.lists(names, max_size=6)), "complete": True}
+    return paged(files, data)
