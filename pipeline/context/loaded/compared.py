@@ -72,9 +72,10 @@ def said(layouts: Sequence[Loaded]) -> tuple[list[Said], bool]:
 def together(first: Said, second: Said) -> bool:
     """Whether two statements belong together: one agent can be given both, or both are about one project.
 
-    An index line and the file that it is about do not: they are one memory.
+    An index line and the file that it is about do not: they are one memory. Nor do the rules of two folders.
     """
-    if first.statement.of and first.statement.of == second.statement.of:
+    one, other = first.statement, second.statement
+    if (one.of and one.of == other.of) or (one.later and other.later and one.file != other.file):
         return False
     one_project = first.project == second.project
     if first.agents.isdisjoint(second.agents):

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from pipeline.context.loaded.claude_memory import INDEX, claude_memory
 from pipeline.context.loaded.codex import RAW, SUMMARY, codex_memories
+from pipeline.context.loaded.gemini_memory import NAME as GEMINI_MEMORY
+from pipeline.context.loaded.gemini_memory import gemini_memory
 from pipeline.context.loaded.hermes import SEPARATOR, hermes
 from pipeline.context.loaded.instructions import instructions
 from pipeline.context.loaded.loaded import Loaded
@@ -32,7 +34,7 @@ class Detected:
 def detect(folder: Path, places: Places) -> Detected:
     """Every layout that is there, memories first. The folder itself is never changed, and no link out is followed."""
     memories = tuple(_memories(folder, places))
-    found, notes = _instructions(folder, places, alone=not memories)
+    found, notes = _instructions(folder, places, alone=all(one.name == GEMINI_MEMORY for one in memories))
     links = [memory for memory in _memory_folders(folder, places) if memory.is_symlink()]
     notes += tuple(f"{memory} is a link to another folder; name that one to look at it." for memory in links)
     return Detected((*memories, *found), notes)
@@ -67,6 +69,8 @@ def _memories(folder: Path, places: Places) -> Iterator[Loaded]:
     for here in _memory_folders(folder, places):
         if not here.is_symlink():
             yield claude_memory(here, places, room=room)
+    if (gemini := gemini_memory(folder)) is not None:
+        yield gemini
     if (own := _of_project(folder, places)) is not None:
         yield claude_memory(own, places, folder, room)
 

@@ -105,7 +105,8 @@ def _load(found: Gathered, source: Source, stack: tuple[Path, ...], via: str = "
     for piece in _pieces(one, name, plain, comments):
         found.add(replace(piece, via=via) if piece.outcome != "always" else _as(piece, outcome, reason, via), source)
     start = front(one.lines)[1]
-    found.statements += statements(spoken(one.lines), source.path, name, start)
+    said = statements(spoken(one.lines), source.path, name, start)
+    found.statements += (replace(statement, later=bool(source.later)) for statement in said)
     if found.tool.imports:
         for target in imports(plain, start):
             _import(found, source, one, target, (*stack, source.path))

@@ -122,6 +122,8 @@ class Statement:
     section: str = ""
     of: str = ""
     """The file that an index line is about: the two are no repetition of each other."""
+    later: bool = False
+    """Whether it is loaded only for some files or in some folder: two of those need never meet."""
 
     @property
     def cited(self) -> Cited:

@@ -14,12 +14,10 @@ from pipeline.context.loaded.compared import MOST, said
 from pipeline.context.loaded.contradictions import contradictions
 from pipeline.context.loaded.detect import Detected, detect, is_loaded
 from pipeline.context.loaded.expiring import Expiring, expiring
-from pipeline.context.loaded.instructions import instructions
 from pipeline.context.loaded.loaded import KINDS, Kind, Loaded, Loss
 from pipeline.context.loaded.places import Places, places, slugs
 from pipeline.context.loaded.reading import inside
 from pipeline.context.loaded.repeated import repeated
-from pipeline.context.loaded.tools import TOOLS
 from store.errors import BadInput
 
 
@@ -116,7 +114,7 @@ def _usual(here: Path | None, where: Places) -> Detected:
     """The folders of every agent of this person, and the project that we are in."""
     layouts: list[Loaded] = []
     notes: list[str] = []
-    folders = [where.claude, where.codex, where.hermes]
+    folders = [where.claude, where.codex, where.hermes, where.gemini]
     folders += [here.absolute()] if here is not None and not inside(where.home, here.absolute()) else []
     for folder in folders:
         if folder.is_dir():
@@ -125,9 +123,6 @@ def _usual(here: Path | None, where: Places) -> Detected:
                 one for one in found.layouts if (one.name, one.folder) not in {(o.name, o.folder) for o in layouts}
             )
             notes += found.notes
-    gemini = next(tool for tool in TOOLS if tool.agent == "Gemini CLI")
-    if (own := instructions(gemini, None, where)) is not None and all(one.name != own.name for one in layouts):
-        layouts.append(own)
     return Detected(tuple(layouts), tuple(notes))
 
 

@@ -1,4 +1,4 @@
-"""Hermes's capped files and Codex's memories."""
+"""Hermes's capped files, Codex's memories, and what Gemini CLI wants to remember."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from pipeline.context.loaded.hermes import hermes, split_entries
 from pipeline.context.loaded.reading import Read
 from tests.pipeline.context.loaded.disk import Machine, cited, put, told
 
-ENTRY = st.text(
-    st.characters(codec="utf-8", exclude_characters="§\r\n", exclude_categories=["C", "Z"]), min_size=1, max_size=12
-)
+ENTRY = st.text("ab é東\t-@", min_size=1, max_size=12).map(str.strip).filter(bool)
 
 
 def test_hermess_entries_past_the_limit_are_told_word_for_word(machine: Machine) -> None:
@@ -67,7 +65,7 @@ def test_writes_that_wait_for_a_person_are_told(machine: Machine) -> None:
     assert (loss.kind, loss.title) == ("unread", "1 staged entry waits for a decision")
 
 
-@given(st.lists(ENTRY.filter(lambda text: text.strip() == text), min_size=1, max_size=8))
+@given(st.lists(ENTRY, min_size=1, max_size=8))
 def test_property_hermess_entries_come_back_with_their_lengths(texts: list[str]) -> None:
     raw = tuple("\n§\n".join(texts).encode().split(b"\n"))
     found = list(split_entries(Read(Path("MEMORY.md"), raw, len(raw))))
@@ -102,3 +100,17 @@ def test_without_its_summary_codex_loads_nothing_and_a_lost_rollout_is_a_dead_li
         ("link", "MEMORY.md:3", "rollout_summaries/a.md: the summary of that session is gone"),
         ("unread", "memory_summary.md", "there is no memory_summary.md: nothing is loaded at start"),
     ]
+
+
+def test_what_gemini_wants_to_remember_waits_and_is_not_applied(machine: Machine) -> None:
+    folder = machine.home / ".gemini"
+    patch = "--- /dev/null\n+++ MEMORY.md\n@@ -0,0 +1,2 @@\n+# Project\n+- Charts without colour.\n"
+    put(folder / "tmp" / "abc" / "memory" / ".inbox" / "private" / "x.patch", patch)
+    put(folder / "tmp" / "abc" / "memory" / "MEMORY.md", "- text\n")
+    (loaded,) = machine.report(folder).layouts
+    assert [(one.name, one.fate, one.reason) for one in loaded.pieces] == [
+        ("tmp/abc/memory/MEMORY.md", "not loaded", "loaded in its own project"),
+        ("tmp/abc/memory/.inbox/private/x.patch", "not loaded", "waits for your decision in Gemini CLI"),
+    ]
+    (loss,) = loaded.losses
+    assert [(line, text) for _, line, text in cited(loss)] == [(4, "+# Project"), (5, "+- Charts without colour.")]

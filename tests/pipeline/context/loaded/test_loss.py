@@ -67,6 +67,7 @@ def test_a_folder_is_told_by_what_stands_in_it(machine: Machine, folder: str, na
     put(home / ".codex" / "AGENTS.md", "- mine\n")
     put(home / ".hermes" / "memories" / "MEMORY.md", "one\n")
     put(home / ".gemini" / "GEMINI.md", "- mine\n")
+    put(home / ".gemini" / "tmp" / "abc" / "chats" / "s.json", "{}")
     put(home / "work" / ".openclaw" / "MEMORY.md", "- tomatoes\n")
     put(home / "work" / ".openclaw" / "memory" / "2026-06-03.md", "- day\n")
     put(home / "notes" / "a.md", "- note\n")
@@ -85,7 +86,7 @@ def test_without_a_path_the_usual_places_and_the_working_folder_are_looked_at(ma
     assert report.folder is None
     assert [one.name for one in report.layouts] == [
         *("claude-memory", "codex-memories", "hermes"),
-        *("agents-instructions", "gemini-instructions"),
+        *("gemini-instructions", "agents-instructions"),
     ]
 
 
@@ -239,6 +240,14 @@ def test_files_of_two_agents_do_not_contradict_each_other_and_one_that_both_load
     put(machine.project / "shared.md", "- Use tabs for indentation\n")
     put(machine.project / "AGENTS.override.md", "- Use spaces for indentation\n@shared.md\n")
     assert [loss.title for loss in machine.report(machine.project).of("contradiction")] == ["tabs against spaces"]
+
+
+def test_the_rules_of_two_folders_need_not_agree(machine: Machine) -> None:
+    for name, rule in (("api", "tabs"), ("web", "spaces")):
+        put(machine.project / name / "CLAUDE.md", f"- Use {rule} for indentation\n- never push on a Friday\n")
+    assert machine.report(machine.project).losses == ()
+    put(machine.project / "CLAUDE.md", "- Use tabs for indentation\n")
+    assert of(machine.report(machine.project), "contradiction") == [("CLAUDE.md:1", "tabs against spaces")]
 
 
 # --- transcripts
