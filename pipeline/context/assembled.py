@@ -128,10 +128,11 @@ def _why_refused(attempt: Attempt) -> str:
 
 def as_messages(pack: Pack) -> list[dict[str, Any]]:
     """The messages of a chat as an OpenAI-style list."""
-    return [_as_message(message) for message in pack.messages]
+    return [as_message(message) for message in pack.messages]
 
 
-def _as_message(message: Message) -> dict[str, Any]:
+def as_message(message: Message) -> dict[str, Any]:
+    """One message as an OpenAI-style list has it."""
     called = {"tool_calls": json.loads(message.arguments)} if message.arguments else {}
     answered = {"tool_call_id": message.answers} if message.answers else {}
     return {"role": message.role, "content": message.content, **called, **answered}

@@ -97,12 +97,15 @@ class Writer:
     message: int = -1
     _weight: int = 0
     """What the document, or the message, weighs so far."""
+    _joined: bool = False
+    """Whether the next line comes without a line break."""
 
     def add(self, section: str, text: str, entry: str = "", *, also: tuple[str, ...] = (), origin: str = "") -> None:
         """Write one line, or several when the text has line breaks."""
         for part in text.split("\n"):
             before = self.measure.of(self._weight)
-            self._weight += self.measure.weigh(part) + 1
+            self._weight += self.measure.weigh(part) + (not self._joined)
+            self._joined = False
             size = self.measure.of(self._weight) - before
             self.lines.append(Line(part, section, entry, self.used, size, self.message, also, origin))
             self.used += size
@@ -113,11 +116,11 @@ class Writer:
             self.lines.append(Line("", section, "", self.used, 0))
         self.lines.append(Line(f"[{role}]", section, "", self.used, 0))
         self.message += 1
-        self._weight = -1  # n lines have n - 1 line breaks
+        self._weight, self._joined = 0, True  # n lines have n - 1 line breaks
 
     def join(self) -> None:
         """The next line follows without a line break: the arguments of a call behind the words of their message."""
-        self._weight = max(self._weight - 1, -1)
+        self._joined = True
 
     def shortfall(self, text: str) -> int:
         """What is missing for `text` to be accepted; 0 when it fits (equality fits)."""
