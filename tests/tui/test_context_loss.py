@@ -69,6 +69,21 @@ async def test_a_folder_that_an_agent_loads_shows_first_what_is_lost(project: Pa
     assert app.faults == 0
 
 
+async def test_a_folder_that_is_typed_and_is_an_agents_shows_what_is_lost(project: Path, tmp_path: Path) -> None:
+    app = Workbench(options=Options(place=tmp_path / "none", watch=False, remember=False))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("o")
+        await settle(pilot)
+        app.screen.query_one("Line").value = str(project)  # type: ignore[attr-defined]
+        await pilot.press("enter")
+        screen = await reported(pilot)
+        assert screen.report is not None and screen.report.folder == project
+        await pilot.press("escape")
+        await settle(pilot)
+        assert not app.screen.has_class("-opening")
+
+
 async def test_a_folder_that_no_agent_loads_says_only_that_it_is_no_bank(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("x", encoding="utf-8")
     app = opening(tmp_path)

@@ -12,7 +12,7 @@ from pipeline.context.loaded.hermes import hermes, split_entries
 from pipeline.context.loaded.reading import Read
 from tests.pipeline.context.loaded.disk import Machine, cited, put, told
 
-ENTRY = st.text("ab é東\t-@", min_size=1, max_size=12).map(str.strip).filter(bool)
+ENTRY = st.text("ab é東\t-@", min_size=1, max_size=6).map(str.strip).filter(bool)
 
 
 def test_hermess_entries_past_the_limit_are_told_word_for_word(machine: Machine) -> None:
@@ -65,7 +65,7 @@ def test_writes_that_wait_for_a_person_are_told(machine: Machine) -> None:
     assert (loss.kind, loss.title) == ("unread", "1 staged entry waits for a decision")
 
 
-@given(st.lists(ENTRY, min_size=1, max_size=8))
+@given(st.lists(ENTRY, min_size=1, max_size=5))
 def test_property_hermess_entries_come_back_with_their_lengths(texts: list[str]) -> None:
     raw = tuple("\n§\n".join(texts).encode().split(b"\n"))
     found = list(split_entries(Read(Path("MEMORY.md"), raw, len(raw))))
