@@ -93,6 +93,14 @@ async def visit(pilot: Any, *, agent: str = "ana", agree: str = "y") -> str:
     return await press(pilot, agree) if agree else await quiet(pilot)
 
 
+async def focused(pilot: Any) -> str:
+    """Visit the screen and look at the pack of a session about the birthday."""
+    await visit(pilot)
+    await press(pilot, "/")
+    screen(pilot).query_box.box.value = "birthday"  # at once, as a paste: one preview, not one for each letter
+    return await press(pilot, "enter")
+
+
 def row_of(text: str, word: str) -> str:
     """The row of the list that shows a word."""
     return next(line for line in text.splitlines() if re.match(r"^[ >*][-+#!=^~:?] ", line) and word in line)

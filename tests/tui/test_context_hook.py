@@ -116,7 +116,7 @@ async def test_another_command_is_another_question(bank: Bank, opened: Opened, h
         ("print('nonsense')", {}, "hook failed: invalid output", "The provider's answer is not JSON."),
         ("raise SystemExit(3)", {}, "hook failed", "The provider ended with exit code 3."),
         (LICENCE, {}, "hook failed: license required", "The provider needs a licence: pay."),
-        ("", {"raw": "{"}, "hook failed", "provider.json is not valid: it is not JSON."),
+        ("", {"raw": "{"}, "hook failed", "provider.json is not valid: it is not JSON at line 1, column 2."),
     ],
 )
 async def test_a_provider_that_fails_says_so_and_the_pack_is_whole(
