@@ -25,11 +25,13 @@ from pipeline.context.hook import HookResult
 from pipeline.context.pack import Pack, assemble
 from pipeline.context.paged import PagingResult, PagingVerdict, apply_paging
 from pipeline.context.provider import PAGING, read_configuration
-from pipeline.context.request import Request, check
+from pipeline.context.request import LAYOUTS, Request, check
 from pipeline.context.standing import is_protected, is_self_profile, stand
 from pipeline.measure import units
 from store.view import View
 
+PAGED_LAYOUT = LAYOUTS[0]
+"""The layout whose sections the protocol names."""
 PLANNED = {"2.5": "summary", "2.6": "focus", "3": "corridor", "4": "high_value"}
 """The names of the sections in a question."""
 
@@ -83,17 +85,18 @@ def page(
     """Ask the provider that declares paging about the pack that the hook left; blocking, for a worker thread.
 
     None when it is not to be asked: `request.paging` is False, or it is None and there is nobody to ask or no budget
-    to page for. With True there is always a result, if only `not_requested` without a budget. Time limits, audit line
-    and `cancel` as for the hook. Raises only what `check` raises.
+    to page for. With True there is always a result, if only `not_requested` without a budget or for a chat. Time
+    limits, audit line and `cancel` as for the hook. Raises only what `check` raises.
     """
     check(request)
     if request.paging is False:
         return None
     configuration = read_configuration(home, PAGING)
     provider = configuration.provider
-    if request.paging is None and (provider is None or request.budget <= 0):
+    pageable = request.budget > 0 and request.layout == PAGED_LAYOUT
+    if request.paging is None and (provider is None or not pageable):
         return None
-    if request.budget <= 0:
+    if not pageable:
         return PagingResult("not_requested", configuration)
     if provider is None:
         return PagingResult(**unasked(configuration), budget=request.budget)

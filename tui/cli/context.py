@@ -16,6 +16,7 @@ from pipeline.context.chat import Chat, conversation_of
 from pipeline.context.fates import Fates
 from pipeline.context.hook import ask
 from pipeline.context.pack import LAYOUTS, Pack, assemble
+from pipeline.context.paging import page
 from pipeline.context.profile import profile
 from pipeline.context.request import LAYOUTS as LAYOUT_NAMES
 from pipeline.context.request import Request, check, parse_budget, parse_limit
@@ -37,6 +38,11 @@ from tui.cli.say import complain, print_json, row, say
 @click.option("--owner", metavar="ID", help="Whose identity and profile are shown (the agent's own).")
 @click.option("--year", "years", multiple=True, metavar="YYYY", help="Only memories of that year.")
 @click.option("--no-hook", is_flag=True, help="Do not ask the provider.")
+@click.option(
+    "--paging/--no-paging",
+    default=None,
+    help="Let a provider page the pack, or not; without either it does where one can and there is a budget.",
+)
 @click.option("--explain", is_flag=True, help="Say what became of every memory, and why.")
 @click.option(
     "--audit",
@@ -132,6 +138,7 @@ def _request(banks: Banks, given: Mapping[str, Any]) -> Request:
         half_lives=banks.half_lives,
         host=socket.gethostname(),
         memory_home=str(banks.bank.path),
+        paging=given["paging"],
         layout=layout,
         chat=_chat(given["conversation"], layout),
     )
@@ -180,8 +187,11 @@ def _audit(banks: Banks, request: Request, given: str | None, gate: str | None, 
 
 
 def _pack(banks: Banks, request: Request, *, hook: bool) -> Pack:
+    """The pack with the provider's answers; without the hook nothing is started but what is asked for by name."""
     view = banks.view()
-    return assemble(view, request, ask(view, request) if hook else None)
+    answer = ask(view, request) if hook else None
+    paging = page(view, request, answer) if hook or request.paging else None
+    return assemble(view, request, answer, paging)
 
 
 def _print_profile(banks: Banks, request: Request) -> None:

@@ -32,6 +32,7 @@ VERBS = {
     "log": "history",
     "undo": "history",
     "config": "config",
+    "hook": "hook",
 }
 """Each command and the file under `tui/cli/` that holds it."""
 
