@@ -103,7 +103,7 @@ async def test_marked_lines_wait_in_review_with_themselves_as_evidence(bank: Ban
         ]
         await press(pilot, "escape")
         text = await press(pilot, "2")
-        assert " of text pasted 2026-11-30 12:00, whoever wrote it" in text
+        assert " of text pasted 2026-11-30 12:00, author not known" in text
         assert "1 of 2   new memory, from an audit" in text
         assert "These words are a line of an audited text; only the line is kept." in await press(pilot, "o")
         await press(pilot, "u")

@@ -45,7 +45,7 @@ KEYS = (
     ("enter", "memory"),
     ("t", "kind"),
     ("y", "copy"),
-    ("n", "new text"),
+    ("n", "new"),
 )
 WRITTEN_WITHIN = 30.0
 """Seconds that the panel waits for the bank before it looks again."""

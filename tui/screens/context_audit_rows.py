@@ -11,7 +11,7 @@ from pipeline.review.from_audit import Sending, Sent
 from store.called import called
 from store.memory import Memory
 from tui.audited import WORDS, difference_words
-from tui.text import content, count, fit, line, lines, literal, one_line
+from tui.text import content, count, fit, line, lines, one_line
 from tui.widgets.rows import Piece
 
 MUTED = "$text-muted"
@@ -21,6 +21,8 @@ WAITS = ("?", "accent", "in review")
 """Sign, style and word of a line that waits in Review already."""
 WORD, HELD, LEAST_TEXT = 11, 34, 30
 """Cells of the word, of the memory beside the line, and of a line that leaves room for one."""
+MOST = 600
+"""Characters of a memory's statement that are shown."""
 SENT: Mapping[Sent, str] = {
     "filed": "It can wait in Review.",
     "waits already": "It waits in Review.",
@@ -105,12 +107,10 @@ def _verdict(item: Item, agent: str) -> Content:
 
 
 def _memory(memory: Memory, head: str) -> list[Content]:
-    statement = literal(memory.statement).replace("\n", " ")
+    statement = one_line(memory.statement, MOST)
     return [
         line((head, HEAD), (f"   {called(memory.id)}", MUTED)),
-        line(
-            (f"{one_line(memory.type, 20)} ", MUTED), (one_line(memory.subject, 200), "bold"), f": {statement[:2000]}"
-        ),
+        line((f"{one_line(memory.type, 20)} ", MUTED), (one_line(memory.subject, 200), "bold"), f": {statement}"),
     ]
 
 

@@ -161,7 +161,7 @@ def _evidence(sheet: Sheet) -> list[Content]:
 def session_words(quote: Quote) -> str:
     """`session 6c0d9a41, 21 Nov`; `line 3 of /home/ana/notes.md` for a text that was audited."""
     if quote.format == AUDITED:
-        return f"{one_line(quote.ref, 40)} of {one_line(quote.session, 400)}, whoever wrote it"
+        return f"{one_line(quote.ref, 40)} of {one_line(quote.session, 400)}, author not known"
     return ", ".join([f"session {one_line(quote.session, 80)[:8]}", *([_moment(quote.at)] if quote.at else [])])
 
 

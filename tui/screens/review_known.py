@@ -7,6 +7,7 @@ from datetime import datetime
 
 from pipeline.extract.facets.facet import Facets
 from pipeline.extract.ledger.gaps import Gap, read_gap
+from pipeline.review.from_audit import FORMAT as AUDITED
 from pipeline.review.waiting import Waiting
 from store import clock
 from store.fields import text, whole
@@ -70,10 +71,12 @@ def found(item: Waiting) -> list[str]:
     """Where it comes from: who found it, in which sessions and when; then the runs, where they are known."""
     models = dict.fromkeys(seen.model for seen in item.sightings if seen.model)
     by = ", ".join(one_line(model, 60) for model in models) or one_line(item.by, 60)
-    where = _some(dict.fromkeys(session.rpartition("/")[2][:8] for session in item.sessions), "session")
+    names = [name for name in item.sessions if not name.startswith(f"{AUDITED}/")]
+    where = _some(dict.fromkeys(name.rpartition("/")[2][:8] for name in names), "session")
+    audit = "in an audit" if len(names) < len(item.sessions) else ""
     project = f"project {one_line(item.project, 60)}" if item.project else ""
     ago = said(item.observed)
-    words = [f"by {by}" if by else "", where, project, _since(item), f"said {ago}" if ago else ""]
+    words = [f"by {by}" if by else "", where, audit, project, _since(item), f"said {ago}" if ago else ""]
     runs = dict.fromkeys(one_line(seen.operation, 200)[:OPERATION] for seen in item.sightings if seen.operation)
     rows = [", ".join(word for word in words if word), f"in run {', '.join(runs)}" if runs else ""]
     return [row for row in rows if row]
