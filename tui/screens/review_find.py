@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pipeline.review.following import Following
+from pipeline.review.from_audit import FORMAT as AUDITED
 from pipeline.review.waiting import Waiting
 from store.view import View
 from tui.screens.review_rows import KINDS, ORDERS, Asked, ReviewRows, Shelf, kind_word, order_of
@@ -163,7 +164,8 @@ def like(item: Waiting, rows: Sequence[Waiting], view: View) -> dict[str, tuple[
 
 
 def _session(session: str) -> str:
-    return f"session {one_line(session.rpartition('/')[2], 80)[:8]}"
+    name = one_line(session.rpartition("/")[2], 80)
+    return f"audit of {name}" if session.startswith(f"{AUDITED}/") else f"session {name[:8]}"
 
 
 def _told(view: View, session: str) -> str:
