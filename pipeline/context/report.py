@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -11,12 +12,15 @@ from pipeline.context.exchange import Exchange
 from pipeline.context.fate import Fate
 from pipeline.context.fates import Fates
 from pipeline.context.hook import HookResult
+from pipeline.context.needs import needs
 from pipeline.context.pack import Pack
 from pipeline.context.paged import PagingResult
-from pipeline.context.whatif import budget_ended, next_with_budget, status_cost
+from pipeline.context.whatif import More, budget_ended, next_with_budget, status_cost
 from pipeline.measure import round3
 
 SCHEMA = 1
+STEPS = 12
+"""Larger budgets that are looked at to say exactly which one takes a refused memory."""
 
 
 def refused() -> dict[str, Any]:
@@ -37,13 +41,13 @@ def report(pack: Pack) -> dict[str, Any]:
 
 def explained(pack: Pack) -> dict[str, Any]:
     """The report with every decision, the budget, the provider and what a whitelist hid (`decisions.md` §5.6)."""
-    fates = Fates(pack)
+    fates, more = Fates(pack), next_with_budget(pack, STEPS)
     return {
         **report(pack),
         "schemaVersion": SCHEMA,
         "decisions": {
             "counts": {"live": fates.counts.live, **fates.counts.outcomes, **fates.counts.unseen},
-            "items": [decision(fates, fate) for fate in fates],
+            "items": [decision(fates, fate, more) for fate in fates],
         },
         **({"segments": as_values(pack)} if pack.messages else {}),
         "budget": budget_block(pack),
@@ -80,9 +84,9 @@ def paging_block(pack: Pack, paging: PagingResult) -> dict[str, Any]:
     }
 
 
-def decision(fates: Fates, fate: Fate) -> dict[str, Any]:
-    """One decision record (part G); what does not apply is left out."""
-    memory = fate.memory
+def decision(fates: Fates, fate: Fate, more: Sequence[More] = ()) -> dict[str, Any]:
+    """One decision record (part G); what does not apply is left out. `more` as in `needs`: what it would take."""
+    memory, wanting = fate.memory, needs(fates, fate, more)
     always = {
         "id": memory.id,
         "file": memory.path,
@@ -102,6 +106,7 @@ def decision(fates: Fates, fate: Fate) -> dict[str, Any]:
         "used_before": fate.used_before,
         "shortfall": fate.shortfall,
         "needs_limit": fate.needs_limit,
+        "needs": {key: value for key, value in asdict(wanting).items() if value not in ("", None)} if wanting else None,
         "unsent": fate.unsent,
         "duplicate_of": fate.duplicate_of,
         "differs": fate.differs,

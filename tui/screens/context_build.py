@@ -11,6 +11,7 @@ from pipeline.context.difference import Difference, difference
 from pipeline.context.fates import Fates
 from pipeline.context.hook import HookResult, is_stale
 from pipeline.context.pack import Pack, assemble
+from pipeline.context.report import STEPS
 from pipeline.context.request import Request
 from pipeline.context.since import Since, Touched, since
 from pipeline.context.whatif import More, StatusCost, budget_ended, next_with_budget, status_cost
@@ -23,9 +24,6 @@ from store.view import View
 from tui.screens.context_inputs import Inputs, Mode
 from tui.screens.context_rows import FateRows, choices
 from tui.screens.context_text import TextRows, against, since_rows, with_hook, without_hook
-
-STEPS = 12
-"""Larger budgets that are looked at, so that most refused memories are told exactly which one takes them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pipeline.context.fates import Fates
 from pipeline.context.needs import Needs, needs
 from pipeline.context.pack import Pack, assemble
+from pipeline.context.report import explained
 from pipeline.context.request import Request
 from pipeline.context.whatif import next_with_budget
 from tests.pipeline.context.test_fates import bank, fact
@@ -67,3 +68,19 @@ def test_one_that_the_hook_took_needs_another_decision_of_it_and_the_rest_beside
     assert need(pack, "c") == Needs("evicted", limit=2)
     lists = answered(FILES, (), ("facts/a.md",))
     assert need(assemble(VIEW, Request("nova", limit=1, now=NOW), lists), "a") == Needs("unlisted")
+
+
+def test_a_program_reads_it_with_each_decision() -> None:
+    start = next(
+        line.used_before
+        for line in assemble(VIEW, Request("nova", limit=3, now=NOW)).lines
+        if line.entry == "facts/b.md"
+    )
+    told = explained(assemble(VIEW, Request("nova", limit=2, now=NOW, budget=start + 20)))
+    found = {item["subject"]: item.get("needs") for item in told["decisions"]["items"]}
+    assert found["b"] == {"budget": start + len("- [FACT] b: ") + 90, "exact": True}
+    assert found["a"] is None
+    evicts = answered(FILES, ("facts/c.md",))
+    told = explained(assemble(VIEW, Request("nova", limit=1, now=NOW), evicts))
+    found = {item["subject"]: item.get("needs") for item in told["decisions"]["items"]}
+    assert found["c"] == {"hook": "evicted", "limit": 2, "exact": True}
