@@ -21,6 +21,8 @@ COMMON = 100
 """A word in more statements than this finds none by itself."""
 LEAST_WORDS = 2
 _LINKED = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_PATH = re.compile(r"\S*[\w.]/[\w.]\S*")
+_IN_PATH = re.compile(r"[\W_]+")
 _MARKS = re.compile(r"[`*_~\"'“”‘’]+|\[Task \d+\]\s*$")
 _SPACE = re.compile(r"\s+")
 
@@ -46,8 +48,14 @@ class Said:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Its content words (`spec/extraction.md` §24.3)."""
-        return content_words(self.plain)
+        """Its content words (`spec/extraction.md` §24.3); a path is one word, whatever folders it names."""
+        return content_words(_PATH.sub(lambda path: _IN_PATH.sub("", path[0]), self.plain))
+
+    @property
+    def says(self) -> bool:
+        """Whether it says anything besides naming a file or a place on the web."""
+        bare = _PATH.sub(" ", _LINKED.sub(" ", self.statement.text).casefold())
+        return bool(content_words(bare)) and len(self.words) >= LEAST_WORDS
 
 
 def said(layouts: Sequence[Loaded]) -> tuple[list[Said], bool]:
@@ -61,7 +69,7 @@ def said(layouts: Sequence[Loaded]) -> tuple[list[Said], bool]:
                 found[place] = replace(known, agents=known.agents | {loaded.agent})
                 continue
             one = Said(statement, loaded.name, frozenset({loaded.agent}), loaded.project, place)
-            if len(one.words) < LEAST_WORDS:
+            if not one.says:
                 continue
             if len(found) >= MOST:
                 return list(found.values()), False

@@ -102,20 +102,18 @@ def _load(found: Gathered, source: Source, stack: tuple[Path, ...], via: str = "
         return
     found.reads[source.path] = one
     plain, comments = without_comments(one.lines)
-    for piece in _pieces(one, name, plain, comments):
-        found.add(replace(piece, via=via) if piece.outcome != "always" else _as(piece, outcome, reason, via), source)
+    if outcome == "on_demand":  # its comments are of no interest before it is loaded at all
+        found.add(_whole(one, name, outcome, reason, via), source)
+    for piece in _pieces(one, name, plain, comments) if outcome == "always" else ():
+        found.add(
+            replace(piece, reason=f"imported by {via}", via=via) if via and piece.fate == "loaded" else piece, source
+        )
     start = front(one.lines)[1]
     said = statements(spoken(one.lines), source.path, name, start)
     found.statements += (replace(statement, later=bool(source.later)) for statement in said)
     if found.tool.imports:
         for target in imports(plain, start):
             _import(found, source, one, target, (*stack, source.path))
-
-
-def _as(piece: Piece, outcome: Why, reason: str, via: str) -> Piece:
-    return replace(
-        piece, outcome=outcome, reason=f"imported by {via}" if via and outcome == "always" else reason, via=via
-    )
 
 
 def _standing(one: Read, source: Source, depth: int) -> tuple[Why, str]:

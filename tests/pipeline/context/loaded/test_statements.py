@@ -46,6 +46,15 @@ def test_two_things_said_alike_are_no_repetition(machine: Machine, first: str, s
     assert machine.report(machine.project).losses == ()
 
 
+def test_a_list_of_links_says_nothing_twice(machine: Machine) -> None:
+    links = [
+        f"- [src/{name}/AGENTS.md](src/{name}/AGENTS.md)\n- src/{name}/long/path/x.py\n"
+        for name in ("api", "web", "cli")
+    ]
+    put(machine.project / "CLAUDE.md", "".join(links))
+    assert machine.report(machine.project).losses == ()
+
+
 def test_two_agents_may_remember_the_same(machine: Machine) -> None:
     put(machine.memory / "MEMORY.md", "- wants short answers in English\n")
     put(machine.home / ".hermes" / "memories" / "USER.md", "wants short answers in English")
