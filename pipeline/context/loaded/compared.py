@@ -53,7 +53,9 @@ class Said:
 
     @property
     def says(self) -> bool:
-        """Whether it says anything besides naming a file or a place on the web."""
+        """Whether it says anything besides naming a file, a place on the web, or what comes next (`Why:`)."""
+        if _MARKS.sub("", self.statement.text).rstrip().endswith((":", "：")):
+            return False
         bare = _PATH.sub(" ", _LINKED.sub(" ", self.statement.text).casefold())
         return bool(content_words(bare)) and len(self.words) >= LEAST_WORDS
 

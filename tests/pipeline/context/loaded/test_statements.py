@@ -46,6 +46,13 @@ def test_two_things_said_alike_are_no_repetition(machine: Machine, first: str, s
     assert machine.report(machine.project).losses == ()
 
 
+def test_a_label_says_nothing_twice(machine: Machine) -> None:
+    put(machine.memory / "MEMORY.md", "- [A](a.md)\n- [B](b.md)\n")
+    put(machine.memory / "a.md", "**How to apply:**\n- in every test of the parser\n")
+    put(machine.memory / "b.md", "**How to apply**:\n- when the exporter is touched\n")
+    assert machine.report(machine.memory).losses == ()
+
+
 def test_a_list_of_links_says_nothing_twice(machine: Machine) -> None:
     links = [
         f"- [src/{name}/AGENTS.md](src/{name}/AGENTS.md)\n- src/{name}/long/path/x.py\n"
