@@ -53,6 +53,11 @@ def editable(text: str) -> str:
     return text.replace("\r\n", "\n").translate(_VISIBLE)
 
 
+def pasted(text: str) -> str:
+    """What a terminal hands over as a paste, with its lines: most send a carriage return for the end of a line."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def altered(text: str) -> bool:
     """Whether an edit field cannot show this text exactly, so that saving it would store what is shown instead."""
     return editable(text) != text

@@ -56,10 +56,10 @@ def statuses(pilot: Any) -> list[tuple[str, str]]:
 
 
 async def audited(pilot: Any, text: str = TEXT) -> str:
-    """Open the audit from the Context, paste a text and start it."""
+    """Open the audit from the Context, paste a text as a terminal does and start it."""
     await visit(pilot)
     await press(pilot, "D")
-    pilot.app.post_message(events.Paste(text))
+    pilot.app.post_message(events.Paste(text.replace("\n", "\r")))
     await settle(pilot)
     return await press(pilot, "ctrl+s")
 
@@ -142,7 +142,7 @@ async def test_a_text_pasted_onto_the_panel_is_audited_and_enter_goes_to_the_mem
     async with opened(bank) as pilot:
         await audited(pilot, "nothing here")
         assert "No line of it decides or promises something: nothing would be lost." in screen_text(pilot.app)
-        panel(pilot).post_message(events.Paste("must skip marzipan\nnote: booked until the 16th"))
+        panel(pilot).post_message(events.Paste("must skip marzipan\rnote: booked until the 16th"))
         await quiet(pilot)
         assert statuses(pilot) == [("lost", "must skip marzipan"), ("landed", "note: booked until the 16th")]
         await press(pilot, "G", "enter")

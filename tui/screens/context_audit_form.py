@@ -32,11 +32,11 @@ def audit_form(text: Text) -> Form:
 def given(values: Mapping[str, str]) -> Text:
     """The text that the form's values name."""
     if values["text"].strip():
-        return Text(values["text"], pasted())
+        return Text(values["text"], pasted_now())
     return Text(file=values["file"].strip())
 
 
-def pasted() -> str:
+def pasted_now() -> str:
     """What a text is called that was pasted now."""
     return f"text pasted {clock.now():%Y-%m-%d %H:%M}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual import events
 from textual.widgets import TextArea
 
+from tui.literal import pasted
 from tui.text import editable
 
 
@@ -27,4 +28,4 @@ class TextBox(TextArea):
         self.cursor_blink = False
 
     async def _on_paste(self, event: events.Paste) -> None:
-        event.text = editable(event.text)  # the text area itself hears of it next, and puts it in
+        event.text = editable(pasted(event.text))  # the text area itself hears of it next, and puts it in
