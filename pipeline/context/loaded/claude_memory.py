@@ -51,7 +51,8 @@ def claude_memory(folder: Path, places: Places, project: Path | None = None, roo
     links = tuple(_links(found))
     pointed = _pointed(links)
     pieces = _index_pieces(found, loaded)
-    pieces += [_topic(one, name, pointed.get(name), loaded) for name, one in found.topics.items()]
+    others = {link.leads: link.name for link in links if link.name not in (INDEX, link.leads)}
+    pieces += [_topic(one, name, pointed.get(name), others.get(name, ""), loaded) for name, one in found.topics.items()]
     losses = [*_cut(found, loaded), *_dead(links), *_unread(found, pieces, pointed, loaded)]
     notes = (
         [] if found.complete else [f"{found.label} holds more files than the first {len(found.topics):,} looked at."]
@@ -204,12 +205,13 @@ def _dead(links: Sequence[Link]) -> Iterable[Loss]:
 # --- files that no line points to
 
 
-def _topic(one: Read, name: str, link: Link | None, loaded: int) -> Piece:
+def _topic(one: Read, name: str, link: Link | None, other: str, loaded: int) -> Piece:
+    """A file besides the index: `link` is the line of the index that points to it, `other` another file that does."""
     outcome: Why = "not_indexed"
     if one.fault:
         outcome, reason = ("unlooked" if one.fault == OUTSIDE else "unreadable"), one.fault
     elif link is None:
-        reason = NOT_POINTED
+        reason = f"{NOT_POINTED}; {other} does" if other else NOT_POINTED
     elif link.line > loaded:
         reason = f"only line {link.line} of {INDEX} points to it, and that is cut"
     elif link.state == "case":
@@ -230,7 +232,7 @@ def _unread(found: Folder, pieces: Sequence[Piece], pointed: Mapping[str, Link],
             yield Loss("unread", NAME, title, todo, found.index.path, INDEX)
         return
     for piece in pieces:
-        if piece.reason == NOT_POINTED:
+        if piece.reason.startswith(NOT_POINTED):
             todo = f"Add a line to {INDEX}: - [Title]({piece.name}) and what it is about."
             yield unread(NAME, found.topics[piece.name], piece.name, piece.reason, todo)
     below = sorted({(link.line, link.text) for link in pointed.values() if link.line > loaded})

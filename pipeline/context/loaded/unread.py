@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pipeline.context.loaded.loaded import Loss, cite
+from pipeline.context.loaded.markdown import front
 from pipeline.context.loaded.reading import NO_TEXT, OUTSIDE, Read, there
 
 TODOS = {
@@ -29,8 +30,9 @@ def damage(layout: str, one: Read, name: str) -> Iterator[Loss]:
 
 
 def unread(layout: str, one: Read, name: str, why: str, todo: str) -> Loss:
-    """A whole file that no agent reads, with its first lines."""
-    lines = [(number, text) for number, text in enumerate(one.lines, 1) if text.strip()]
+    """A whole file that no agent reads, with the first lines behind its front matter."""
+    start = front(one.lines)[1]
+    lines = [(number, text) for number, text in enumerate(one.lines[start:], start + 1) if text.strip()]
     told, more = cite(one.path, name, lines[:8])
     rest = max(0, len(lines) - 8) + more
     return Loss("unread", layout, why, todo, one.path, name, lines=told, more=rest)

@@ -87,6 +87,15 @@ def test_files_are_told_by_whether_the_index_leads_to_them(machine: Machine) -> 
     ]
 
 
+def test_a_file_that_only_another_memory_points_to_is_told_as_such(machine: Machine) -> None:
+    put(machine.memory / "MEMORY.md", "- [A](a.md)\n")
+    put(machine.memory / "a.md", "see [[b]] and [[a]]\n")
+    put(machine.memory / "b.md", "---\nname: b\n---\n\nwhat b says\n")
+    (loss,) = claude_memory(machine.memory, machine.places).losses
+    assert (loss.place, loss.title) == ("b.md", "no line of MEMORY.md points to it; a.md does")
+    assert cited(loss) == [("b.md", 5, "what b says")]
+
+
 def test_a_link_in_code_or_a_comment_is_none_and_an_anchor_leads_to_its_file(machine: Machine) -> None:
     put(
         machine.memory / "MEMORY.md",
