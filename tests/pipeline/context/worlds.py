@@ -35,6 +35,8 @@ WORDS = (
     "line\nbreak",
     SELF_PROFILE_SUBJECT,
 )
+FIELDS = 12
+"""Fields of a memory that are picked at random."""
 FOLDERS = {"FACT": "facts", "PREF": "prefs", "BOUND": "bounds", "COMMIT": "commits"}
 
 
@@ -46,8 +48,14 @@ def memories(draw: st.DrawFn, most: int = 14) -> list[Memory]:
 
 
 def _memory(draw: st.DrawFn, at: int) -> Memory:
-    kind = draw(st.sampled_from(("FACT", "FACT", "PREF", "BOUND", "COMMIT")))
-    owner = "" if kind == "FACT" else draw(st.sampled_from(("", *OWNERS)))
+    """One memory out of one draw of bytes, each of which picks a field: a draw for each would be most of the time."""
+    dice = iter(draw(st.binary(min_size=FIELDS, max_size=FIELDS)))
+
+    def pick(options: Sequence[Any]) -> Any:
+        return options[next(dice) % len(options)]
+
+    kind, owner = pick(("FACT", "FACT", "PREF", "BOUND", "COMMIT")), pick(("", *OWNERS))
+    owner = "" if kind == "FACT" else owner
     folder = f"private/{owner}/{FOLDERS[kind]}" if owner else FOLDERS[kind]
     path = f"{folder}/{at:04}.md"
     return Memory(
@@ -55,17 +63,17 @@ def _memory(draw: st.DrawFn, at: int) -> Memory:
         path=path,
         sha="",
         type=kind,
-        subject=draw(st.sampled_from(("", *WORDS))),
-        statement=draw(st.sampled_from(WORDS)) * draw(st.integers(1, 4)),
+        subject=pick(("", *WORDS)),
+        statement=pick(WORDS) * pick(range(1, 5)),
         scope="private" if owner else "public",
         owner=owner,
-        tags=draw(st.sampled_from(((), ("a",), ("consolidate", "summary")))),
-        created=draw(st.sampled_from(DAYS)),
-        updated=draw(st.sampled_from(DAYS)),
-        source=draw(st.sampled_from(("", "", "", "consolidate"))),
-        weight=draw(st.sampled_from((1.0, 3.0, 0.0))),
-        access_count=draw(st.integers(0, 3)),
-        project=draw(st.sampled_from(("", "", "", "atlas", "borealis"))),
+        tags=pick(((), ("a",), ("consolidate", "summary"))),
+        created=pick(DAYS),
+        updated=pick(DAYS),
+        source=pick(("", "", "", "consolidate")),
+        weight=pick((1.0, 3.0, 0.0)),
+        access_count=pick(range(4)),
+        project=pick(("", "", "", "atlas", "borealis")),
         ordinal=at,
     )
 
