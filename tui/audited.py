@@ -46,4 +46,6 @@ def difference_words(one: Difference) -> str:
     """What a line and the memory do not agree on, in words."""
     if one.kind == "negation":
         return "a negation differs"
+    if one.kind == "opposite":
+        return f"the opposite: {one.here}, not {one.there}"
     return f"another number: {one.here}, not {one.there}" if one.there else f"a number that is not there: {one.here}"

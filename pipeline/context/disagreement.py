@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pipeline.context.negations import negations, opposite_words
+from pipeline.context.negations import negations
+from pipeline.context.opposites import opposite_words
 from pipeline.context.quantities import Quantity, measured, same_quantity
 
 _SENTENCE_END = re.compile(r"[。！？；;!?\n]|\.(?=\s|\Z)")
@@ -18,10 +19,10 @@ class Difference:
     """One thing that a line and a memory do not agree on: what the line states, and what the memory states.
 
     For a `number` the values that the other has not, weekdays, months and units among them; for a `negation` the words
-    that are denied ("" for none).
+    that are denied ("" for none); for an `opposite` the two words.
     """
 
-    kind: Literal["number", "negation"]
+    kind: Literal["number", "negation", "opposite"]
     here: str
     there: str
 
@@ -33,7 +34,8 @@ def differences(line: str, subject: str, statement: str) -> tuple[Difference, ..
     statement, in subject and statement together, or in the sentence of the memory that the line is a part of. What only
     the memory says besides is no difference. In doubt there is one: a fact that counts as kept is not looked at again.
     """
-    return tuple(filter(None, (_numbers(line, subject, statement), _denied(line, subject, statement))))
+    found = (_numbers(line, subject, statement), _denied(line, subject, statement), _opposite(line, subject, statement))
+    return tuple(filter(None, found))
 
 
 def _numbers(line: str, subject: str, statement: str) -> Difference | None:
@@ -91,8 +93,12 @@ def _denied(line: str, subject: str, statement: str) -> Difference | None:
     regions = [statement, text, *(_sentences(text, at, at + len(line)) for at in _places(line, text))]
     if all(negations(region) != mine for region in regions):
         return Difference("negation", ", ".join(mine), ", ".join(negations(text)))
-    pair = opposite_words(line, text)
-    return Difference("negation", *pair) if pair else None
+    return None
+
+
+def _opposite(line: str, subject: str, statement: str) -> Difference | None:
+    pair = opposite_words(line, f"{subject} {statement}")
+    return Difference("opposite", *pair) if pair else None
 
 
 def _sentences(text: str, start: int, end: int) -> str:

@@ -23,10 +23,6 @@ _FILLERS = frozenset(
 )
 """Words between a negation and what it denies."""
 _TOKEN = re.compile(rf"(?P<no>(?<![a-z])(?:{_ENGLISH})(?![a-z])|{_CHINESE})|(?P<word>[a-z0-9_]+|[^\W_])")
-_PREFIXES = ("un", "non", "in", "im", "ir", "dis", "de")
-_STEM = 3
-"""Letters that a word must have for its opposite with a prefix to be one."""
-_WORD = re.compile(r"[a-z]+")
 
 
 @lru_cache(4096)
@@ -52,23 +48,6 @@ def affirmed(text: str) -> str:
     return _TOKEN.sub(lambda found: " " if found["no"] else found[0], plain(text))
 
 
-def opposite_words(one: str, other: str) -> tuple[str, str] | None:
-    """The first word of one text that the other has with or without a negating prefix instead, or None.
-
-    `encrypted` against `unencrypted`, where neither text has both.
-    """
-    first, second = frozenset(_WORD.findall(plain(one))), frozenset(_WORD.findall(plain(other)))
-    for mine in sorted(first - second):
-        for theirs in (*(prefix + mine for prefix in _PREFIXES), *_without_prefix(mine)):
-            if len(min(mine, theirs, key=len)) >= _STEM and theirs in second - first:
-                return mine, theirs
-    return None
-
-
 def plain(text: str) -> str:
     """The text in one form for comparing: composed, lower case, straight apostrophes."""
     return unicodedata.normalize("NFKC", text).lower().replace("’", "'")
-
-
-def _without_prefix(word: str) -> list[str]:
-    return [word[len(prefix) :] for prefix in _PREFIXES if word.startswith(prefix)]
