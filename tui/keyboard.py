@@ -15,7 +15,7 @@ from tui.modes import Modes
 from tui.options import Options
 from tui.screens.frame import Framed
 from tui.screens.too_small import TooSmall
-from tui.widgets.line import takes_text
+from tui.widgets.line import takes_text, typed
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -58,11 +58,16 @@ class Keyboard(Modes, inherit_bindings=False):
     # --- carrying out
 
     async def on_event(self, event: events.Event) -> None:
-        """A key that is no text acts before the next one is looked at: what it opens is where that one goes."""
+        """A key that is no text acts before the next one is looked at: what it opens is where that one goes.
+
+        Text goes into the field that has the focus, as `typed` leaves it: one place for the fields of every screen.
+        """
         if isinstance(event, events.Key) and not event.is_forwarded and not takes_text(self.focused):
             self.app_focus = True
             if await self._check_bindings(event.key, priority=True) or await self._check_bindings(event.key):
                 return
+        elif isinstance(event, events.Key) and not event.is_forwarded:
+            event = typed(event)
         await super().on_event(event)
 
     async def action_do(self, id: str) -> None:

@@ -7,7 +7,9 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tui.text import one_line
+from tui.text import editable, one_line
+
+LAST_CONTROL = "\x9f"
 
 
 class Line(Input):
@@ -51,3 +53,27 @@ class Line(Input):
 def takes_text(widget: Widget | None) -> bool:
     """Whether what is typed goes into this widget."""
     return isinstance(widget, Input) or getattr(widget, "many_lines", False)
+
+
+class Typed(events.Key):
+    """A key whose character is text, though Python calls it not printable."""
+
+    @property
+    def is_printable(self) -> bool:
+        """Fields take it."""
+        return True
+
+
+Typed.handler_name = events.Key.handler_name  # fields hear of it as of any key
+
+
+def typed(key: events.Key) -> events.Key:
+    """The key as fields have to see it: they leave out what `str.isprintable` does not know, and texts need some of it.
+
+    Among that are the joiners inside emoji and Persian words, the wide space of Japanese, and the emoji of next year.
+    What the gate for text from outside would replace (controls, direction overrides, what nobody can see) stays out.
+    """
+    sign = key.character
+    if sign is None or sign.isprintable() or sign <= LAST_CONTROL or editable(sign) != sign:
+        return key
+    return Typed(key.key, sign)
