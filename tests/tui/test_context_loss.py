@@ -129,7 +129,9 @@ async def test_enter_opens_a_loss_and_the_lines_of_a_file(project: Path) -> None
     app = opening(project)
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await reported(pilot)
-        await pilot.press("enter")
+        await pilot.press("J")
+        assert screen.pane.scroll_offset.y == 1
+        await pilot.press("K", "enter")
         await settle(pilot)
         assert "203  - last" in screen_text(app)
         await pilot.press("escape")

@@ -55,6 +55,7 @@ class LossScreen(ModalScreen[None]):
     ]
     AUTO_FOCUS = "Rows"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012
     DEFAULT_CSS = """
     LossScreen {
         background: $background;
@@ -65,6 +66,12 @@ class LossScreen(ModalScreen[None]):
         Pane { height: 50%; padding: 0 1; border-top: solid $rule; }
         Pane:focus { border-top: solid $text-primary; }
         #keys { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        &.-low {
+            & > Vertical { padding: 0 1; }
+            #said { max-height: 2; }
+            #body { margin: 0; }
+            Pane { display: none; }
+        }
         &.-wide {
             #body { layout: horizontal; }
             Rows { width: 1fr; height: 100%; }
@@ -155,6 +162,14 @@ class LossScreen(ModalScreen[None]):
             self.rows.focus()
         else:
             self.dismiss(None)
+
+    def do_detail_up(self) -> None:
+        """Scroll the detail from the list."""
+        self.pane.scroll_lines(-1)
+
+    def do_detail_down(self) -> None:
+        """Scroll the detail from the list."""
+        self.pane.scroll_lines(1)
 
     @on(Rows.Opened)
     def _opened(self) -> None:
