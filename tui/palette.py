@@ -3,25 +3,62 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from collections.abc import Iterable
 from functools import partial
+from heapq import nlargest
 from typing import TYPE_CHECKING, cast
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.fuzzy import Matcher
 
 from pipeline.recall.filter import select
 from store.memory import Memory
 from tui import keys
+from tui.literal import ROW_CHARACTERS
 from tui.screens.frame import Framed
-from tui.switches import offers
+from tui.switches import SWITCHES, offers
 from tui.text import content, cut, line, one_line
 
 if TYPE_CHECKING:
     from tui.bench import Bench
 
+COMMAND, ORDER = 0.3, 0.05
+"""What a command is better by than a memory that fits as well, and what the place of a memory in the bank counts."""
 JUMPS = 20
 """Memories offered for one query; a longer list is what the search box is for."""
 _MOVES = ("list.", "pane.", "detail.", "text.", "app.interrupt", "app.leave", "app.commands", "app.back")
+EXACT, WORD, INSIDE, WORDS, FOUND, SCATTERED = 6.0, 5.0, 4.0, 3.0, 2.0, 1.0
+"""How well an offer fits, commands and memories together: it is what was typed, a word of it begins so, it stands
+somewhere in it, each of the words does, it was found by another of its fields, or only its letters come in that order.
+What is better by one of these stands above whatever else speaks for the other."""
+
+
+def fits(query: str, texts: Iterable[str]) -> float:
+    """How well the best of these texts fits what was typed, from `EXACT` to `WORDS`; 0.0 for not as words.
+
+    Of texts in which a word begins so, the one that begins with it is better by a little.
+    """
+    wanted, best = " ".join(query.casefold().split()), 0.0
+    if not wanted:
+        return best
+    for text in texts:
+        folded = " ".join(text.casefold().split())
+        if folded == wanted:
+            return EXACT
+        if wanted in folded:
+            begins = re.search(rf"(?<!\w){re.escape(wanted)}", folded)
+            best = max(best, INSIDE if begins is None else WORD + (0.1 if begins.start() == 0 else 0.0))
+        elif all(word in folded for word in wanted.split()):
+            best = max(best, WORDS)
+    return best
+
+
+def scattered(matcher: Matcher, text: str) -> float:
+    """How well letters that stand apart fit: below everything that fits as words; 0.0 for not at all."""
+    score = matcher.match(text)
+    return SCATTERED * score / (score + 1) if score > 0 else 0.0
 
 
 class KeyCommands(Provider):
@@ -36,8 +73,8 @@ class KeyCommands(Provider):
         """What fits the letters."""
         matcher = self.matcher(query)
         for key, text in self._commands():
-            if (score := matcher.match(text)) > 0:
-                yield Hit(score, self._shown(key), self._run(key), text=text)
+            if score := fits(query, (text, key.hint)) or scattered(matcher, text):
+                yield Hit(score + COMMAND, self._shown(key), self._run(key), text=text)
 
     @property
     def _bench(self) -> Bench:
@@ -67,28 +104,43 @@ class Offers(Provider):
             yield DiscoveryHit(content(words), run, text=words)
 
     async def search(self, query: str) -> Hits:
-        """What fits the letters."""
+        """What fits the letters; a switch that gives leave to agents or scripts only what fits as words."""
         matcher = self.matcher(query)
         for words, run in offers(cast("Bench", self.app)):
-            if (score := matcher.match(words)) > 0:
-                yield Hit(score, content(words), run, text=words)
+            gives_leave = any(words.startswith(name) for name, _ in SWITCHES.values())
+            score = fits(query, (words,)) or (0.0 if gives_leave else scattered(matcher, words))
+            if score:
+                yield Hit(score + (0.0 if gives_leave else COMMAND), content(words), run, text=words)
 
 
 class MemoryJump(Provider):
     """Any memory, by the words of the search box."""
 
     async def search(self, query: str) -> Hits:
-        """The first memories that hold these words."""
+        """The memories that hold these words, the best fitting first."""
         if not query.strip():
             return
         bench = cast("Bench", self.app)
-        found = await asyncio.to_thread(_first, bench, query)
-        for at, memory in enumerate(found):
+        for score, memory in await asyncio.to_thread(_best, bench, query):
             text = cut(one_line(f"{memory.type} {memory.subject}: {memory.statement}"), 100)
             shown = line(text, ("\n" + memory.id, "$text-muted"))
-            yield Hit(0.2 - at / 1000, shown, partial(bench.jump, memory.id), text=text)
+            yield Hit(score, shown, partial(bench.jump, memory.id), text=text)
 
 
-def _first(bench: Bench, query: str) -> list[Memory]:
+def _best(bench: Bench, query: str) -> list[tuple[float, Memory]]:
     selection = select(bench.desk.view, query)
-    return [selection.pool[index] for index in selection.indices[:JUMPS]]
+    scored = (
+        (_memory_fits(query, selection.pool[index]) - at / len(selection.pool) * ORDER, at)
+        for at, index in enumerate(selection.indices)
+    )
+    best = nlargest(JUMPS, scored)
+    return [(score, selection.pool[selection.indices[at]]) for score, at in best]
+
+
+def _memory_fits(query: str, memory: Memory) -> float:
+    """Its name counts more than its text; one that is called exactly so stands above a command of that name."""
+    named = fits(query, (memory.subject, memory.name.removesuffix(".md")))
+    if named == EXACT:
+        return EXACT + 2 * COMMAND
+    said = fits(query, (memory.statement[:ROW_CHARACTERS],))
+    return max(named, min(said, WORD) - COMMAND, FOUND)

@@ -402,11 +402,11 @@ async def _choose(pilot: Any, words: str) -> str:
 async def test_the_palette_changes_the_theme(bank: Bank, opened: Opened) -> None:
     async with opened(bank) as pilot:
         assert pilot.app.theme == DARK
-        assert "Theme light, for now" in await _choose(pilot, "themelight")
+        assert "Theme light, for now" in await _choose(pilot, "light")
         assert pilot.app.theme == LIGHT
 
 
-@pytest.mark.parametrize("words, key", [("agentswrite", "agents_write"), ("scriptsmay", "scripted_decisions")])
+@pytest.mark.parametrize("words, key", [("agents", "agents_write"), ("scripts", "scripted_decisions")])
 async def test_the_palette_switches_what_only_a_person_may_switch(
     bank: Bank, opened: Opened, words: str, key: str
 ) -> None:
