@@ -109,10 +109,9 @@ class Fates(Sequence[Fate]):
         found: Counter[Outcome] = Counter(dict.fromkeys(self.pack.layout.outcomes, 0))
         found.update(self.outcome(memory) for memory in self.head)
         tail = len(self) - len(self.head)
-        over = tail if self.pack.layout.takes_all else len(self._reachable - self._heads)
-        found["over_limit"] += over
-        if tail > over:
-            found["unmatched"] += tail - over
+        found["over_limit"] += self.over
+        if tail > self.over:
+            found["unmatched"] += tail - self.over
         unseen: dict[Unseen, int] = {
             "unreadable": standing.unreadable,
             "outside_year": standing.outside_year,
@@ -120,6 +119,12 @@ class Fates(Sequence[Fate]):
             "not_indexed": standing.not_indexed,
         }
         return Counts(found, unseen, len(self.moved_up), standing.live)
+
+    @cached_property
+    def over(self) -> int:
+        """How many rows behind the head a larger limit would let in; those come first, the unmatched ones follow."""
+        every = self.pack.layout.takes_all
+        return len(self) - len(self.head) if every else len(self._reachable - self._heads)
 
     @cached_property
     def moved_up(self) -> frozenset[str]:
