@@ -1,6 +1,6 @@
-"""What was on its way into a pack and did not get in: refused by the engine or taken out by the hook.
+"""What was on its way into a pack and did not get in: refused by the engine, or taken out by the hook or by paging.
 
-`context --audit` without a text (`spec/context.md` §16): each memory once, evictions included (ctx-D19).
+`context --audit` without a text (`spec/context.md` §16): each memory once, what a provider took out included (ctx-D19).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pipeline.context.pack import Pack
 from store.memory import Memory
 
-Reason = Literal["duplicate", "budget_exceeded", "evicted", "unlisted"]
+Reason = Literal["duplicate", "budget_exceeded", "block_full", "evicted", "unlisted", "paged_out"]
 SCHEMA = 1
 
 
@@ -26,7 +26,7 @@ class LeftOut:
 
 
 def left_out(pack: Pack) -> tuple[LeftOut, ...]:
-    """What did not get in, in the order of the trace, then what the hook took out; each memory once."""
+    """What did not get in, in the order of the trace, then what a provider took out; each memory once."""
     found: dict[str, LeftOut] = {}
     for memory, reason in (*_refused(pack), *_taken_out(pack)):
         found.setdefault(memory.id, LeftOut(memory, reason, memory.id in pack.standing.by_id))
@@ -35,15 +35,18 @@ def left_out(pack: Pack) -> tuple[LeftOut, ...]:
 
 def _refused(pack: Pack) -> Iterator[tuple[Memory, Reason]]:
     for attempt in pack.attempts:
-        if attempt.outcome != "included":
-            yield attempt.memory, "duplicate" if attempt.outcome == "duplicate" else "budget_exceeded"
+        if attempt.outcome == "budget":
+            yield attempt.memory, "budget_exceeded"
+        elif attempt.outcome != "included":
+            yield attempt.memory, attempt.outcome
 
 
 def _taken_out(pack: Pack) -> Iterator[tuple[Memory, Reason]]:
-    hook = pack.hook
-    if hook is None or not pack.removed:
-        return
-    lists: tuple[tuple[tuple[str, ...], Reason], ...] = ((hook.evicted, "evicted"), (hook.hidden, "unlisted"))
+    lists: list[tuple[tuple[str, ...], Reason]] = []
+    if pack.hook is not None and pack.removed:
+        lists += [(pack.hook.evicted, "evicted"), (pack.hook.hidden, "unlisted")]
+    if pack.paging is not None and pack.paged:
+        lists.append((pack.paging.drop, "paged_out"))
     for files, reason in lists:
         for file in files:
             yield from ((memory, reason) for memory in pack.standing.at(file) if not pack.allowed(memory))

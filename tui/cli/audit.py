@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from pipeline.context.audit import STATUSES, Audit, Item, audit, report, suggested_command
-from pipeline.context.dropped import left_out
+from pipeline.context.dropped import Reason, left_out
 from pipeline.context.dropped import report as report_left_out
 from pipeline.context.pack import Pack
 from pipeline.context.request import Request
@@ -25,11 +25,13 @@ from tui.literal import count, one_line
 STDIN = "-"
 LINE_UNITS = 120
 """UTF-16 units of a line that are printed (`spec/context.md` §15)."""
-REASONS = {
+REASONS: dict[Reason, str] = {
     "duplicate": "shown already",
     "budget_exceeded": "over the budget",
+    "block_full": "its block is full",
     "evicted": "taken out by the hook",
     "unlisted": "not on the hook's list",
+    "paged_out": "taken out by paging",
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pipeline.context.audit import Audit, Item, audit, report, suggested_subject
@@ -288,6 +288,7 @@ STATEMENTS = st.lists(st.sampled_from(WORDS), min_size=3, max_size=9).map(" ".jo
 BANKS = st.lists(STATEMENTS, max_size=5)
 
 
+@settings(max_examples=max(100, settings().max_examples // 2))
 @given(LINES, BANKS)
 def test_property_every_line_gets_exactly_one_status(lines: list[str], bank: list[str]) -> None:
     done = audited("\n".join(lines), *bank)
@@ -307,6 +308,7 @@ OWN = st.one_of(
 )
 
 
+@settings(max_examples=max(100, settings().max_examples // 2))
 @given(OWN, st.sampled_from(("team 7", "never list", "端口")), BANKS)
 def test_property_a_memorys_own_text_always_lands(statement: str, subject: str, bank: list[str]) -> None:
     memories = [*(memory(one, at=at) for at, one in enumerate(bank)), memory(statement, subject, len(bank))]
@@ -320,6 +322,7 @@ NUMBERS = ("3", "5", "80", "1,000", "two", "twelve", "三", "十五", "2.5")
 NEGATIONS = ("not", "never", "不要", "without", "禁止", "don't")
 
 
+@settings(max_examples=max(100, settings().max_examples // 2))
 @given(
     STATEMENTS.map(str.split),
     st.sampled_from(NUMBERS),
@@ -337,6 +340,7 @@ def test_property_a_line_with_a_changed_number_never_lands(
     assert item.status != "landed"
 
 
+@settings(max_examples=max(100, settings().max_examples // 2))
 @given(STATEMENTS.map(str.split), st.sampled_from(NEGATIONS), st.integers(0, 9), st.booleans())
 def test_property_a_line_with_a_changed_negation_never_lands(
     words: Sequence[str], negation: str, at: int, removed: bool
