@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from pipeline.context.loaded.loaded import Limit, Link, Loaded, Loss, Piece, State, Statement, Why, cite
@@ -20,7 +22,7 @@ MOST_LINES = 200
 MOST_BYTES = 25_000
 """Of the index so much is loaded, whichever ends first; the cut falls between two lines (§2.2)."""
 LIMITS = (Limit(INDEX, MOST_LINES, "lines"), Limit(INDEX, MOST_BYTES, "bytes"))
-MOST_FILES = 2_000
+MOST_FILES, MOST_LINKS = 2_000, 10_000
 NOT_POINTED = f"no line of {INDEX} points to it"
 
 
@@ -48,7 +50,7 @@ def claude_memory(folder: Path, places: Places, project: Path | None = None, roo
     """
     found = _folder(folder, room or Room())
     loaded = whole_lines(found.index)
-    links = tuple(_links(found))
+    links = tuple(islice(_links(found), MOST_LINKS))
     pointed = _pointed(links)
     pieces = _index_pieces(found, loaded)
     others = {link.leads: link.name for link in links if link.name not in (INDEX, link.leads)}
@@ -57,6 +59,7 @@ def claude_memory(folder: Path, places: Places, project: Path | None = None, roo
     notes = (
         [] if found.complete else [f"{found.label} holds more files than the first {len(found.topics):,} looked at."]
     )
+    notes += [f"Only the first {MOST_LINKS:,} links were looked at."] if len(links) == MOST_LINKS else []
     notes += large(found.index, *found.topics.values())
     title = "Claude Code's auto memory"
     return Loaded(
@@ -134,7 +137,7 @@ def _cut(found: Folder, loaded: int) -> list[Loss]:
 
 
 def _links(found: Folder) -> Iterable[Link]:
-    names, folded = found.names, {name.casefold(): name for name in found.topics}
+    names, folded = found.names, {_composed(name).casefold(): name for name in found.topics}
     for name, one in ((INDEX, found.index), *found.topics.items()):
         for target in targets(without_comments(one.lines)[0]):
             if target.kind == "name":
@@ -159,8 +162,9 @@ def _leads(found: Folder, target: Target, beside: Path, folded: Mapping[str, str
         return "outside", "", OUTSIDE
     if relative in found.topics:
         return "found", relative, ""
-    if (other := folded.get(relative.casefold())) is not None:
-        return "case", other, f"the file is called {other}"
+    if (other := folded.get(_composed(relative).casefold())) is not None:
+        same = _composed(other) == _composed(relative) and there(found.path / relative)
+        return ("found", other, "") if same else ("case", other, f"the file is called {other}")
     return ("found", "", "") if there(found.path / relative) else ("missing", "", "there is no such file")
 
 
@@ -174,6 +178,11 @@ def _relative(path: str, beside: Path) -> str | None:
 
 def _out(path: Path, folder: Path) -> bool:
     return not inside(Path(os.path.realpath(path)), Path(os.path.realpath(folder)))
+
+
+def _composed(name: str) -> str:
+    """A name in one form: some systems write an accent as a letter of its own."""
+    return unicodedata.normalize("NFC", name)
 
 
 def _plain(name: str) -> str:

@@ -20,8 +20,7 @@ MOST = 4_000
 COMMON = 100
 """A word in more statements than this finds none by itself."""
 LEAST_WORDS = 2
-_LINKED = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_PATH = re.compile(r"\S*[\w.]/[\w.]\S*")
+_LINKED = re.compile(r"!?\[([^\[\]]{0,100})\]\([^)]{0,200}\)")
 _IN_PATH = re.compile(r"[\W_]+")
 _MARKS = re.compile(r"[`*_~\"'“”‘’]+|\[Task \d+\]\s*$")
 _SPACE = re.compile(r"\s+")
@@ -49,15 +48,21 @@ class Said:
     @cached_property
     def words(self) -> frozenset[str]:
         """Its content words (`spec/extraction.md` §24.3); a path is one word, whatever folders it names."""
-        return content_words(_PATH.sub(lambda path: _IN_PATH.sub("", path[0]), self.plain))
+        return content_words(" ".join(_IN_PATH.sub("", one) if _is_path(one) else one for one in self.plain.split()))
 
     @property
     def says(self) -> bool:
         """Whether it says anything besides naming a file, a place on the web, or what comes next (`Why:`)."""
         if _MARKS.sub("", self.statement.text).rstrip().endswith((":", "：")):
             return False
-        bare = _PATH.sub(" ", _LINKED.sub(" ", self.statement.text).casefold())
-        return bool(content_words(bare)) and len(self.words) >= LEAST_WORDS
+        bare = _LINKED.sub(" ", self.statement.text).split()
+        return (
+            bool(content_words(" ".join(one for one in bare if not _is_path(one)))) and len(self.words) >= LEAST_WORDS
+        )
+
+
+def _is_path(word: str) -> bool:
+    return "/" in word.strip("/.,;:()")
 
 
 def said(layouts: Sequence[Loaded]) -> tuple[list[Said], bool]:

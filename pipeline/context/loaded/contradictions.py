@@ -43,7 +43,7 @@ _LABEL = re.compile(r"\b(?:issue|pr|note|step|task|chapter|section|line|ticket|p
 MOST_ALIKE = 3
 """More statements than this that differ in numbers alone are a numbered list, wherever it stands."""
 _PREFER = re.compile(
-    r"(?P<yes>[\w.+#/-]+),? (?:not|never|instead of|rather than|over|and not|but not) (?P<no>[\w.+#/-]+)"
+    r"(?P<yes>[\w.+#/-]{1,40}),? (?:not|never|instead of|rather than|over|and not|but not) (?P<no>[\w.+#/-]{1,40})"
 )
 OPPOSITES = tuple(
     frozenset(pair)

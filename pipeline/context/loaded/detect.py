@@ -15,7 +15,7 @@ from pipeline.context.loaded.hermes import SEPARATOR, hermes
 from pipeline.context.loaded.instructions import instructions
 from pipeline.context.loaded.loaded import Loaded
 from pipeline.context.loaded.places import Places, memory_folder, slugs
-from pipeline.context.loaded.reading import Room, Walk, entries, inside, read, walk
+from pipeline.context.loaded.reading import Room, Walk, entries, inside, is_file, is_folder, is_link, read, there, walk
 from pipeline.context.loaded.tools import TOOLS
 
 MOST_PROJECTS = 1_000
@@ -35,7 +35,7 @@ def detect(folder: Path, places: Places) -> Detected:
     """Every layout that is there, memories first. The folder itself is never changed, and no link out is followed."""
     memories = tuple(_memories(folder, places))
     found, notes = _instructions(folder, places, alone=all(one.name == GEMINI_MEMORY for one in memories))
-    links = [memory for memory in _memory_folders(folder, places) if memory.is_symlink()]
+    links = [memory for memory in _memory_folders(folder, places) if is_link(memory)]
     notes += tuple(f"{memory} is a link to another folder; name that one to look at it." for memory in links)
     return Detected((*memories, *found), notes)
 
@@ -44,10 +44,10 @@ def is_loaded(folder: Path, places: Places) -> bool:
     """Whether an agent loads anything of this folder: cheaper than `detect`, since hardly more than names is read."""
     if any(_kind(here, places) for here in (folder, folder / "memories")) or any(_memory_folders(folder, places)):
         return True
-    own = any(folder == place and any((folder / name).is_file() for name in names) for place, names in _own(places))
+    own = any(folder == place and any(is_file(folder / name) for name in names) for place, names in _own(places))
     there_are = (folder / name for tool in TOOLS for name in tool.each if isinstance(name, str))
     rules = (folder / name.folder for tool in TOOLS for name in tool.each if not isinstance(name, str))
-    return own or any(path.is_file() for path in there_are) or any(path.is_dir() for path in rules)
+    return own or any(is_file(path) for path in there_are) or any(is_folder(path) for path in rules)
 
 
 def _own(places: Places) -> Iterator[tuple[Path, tuple[str, ...]]]:
@@ -67,7 +67,7 @@ def _memories(folder: Path, places: Places) -> Iterator[Loaded]:
                 yield claude_memory(here, places)
     room = Room()
     for here in _memory_folders(folder, places):
-        if not here.is_symlink():
+        if not is_link(here):
             yield claude_memory(here, places, room=room)
     if (gemini := gemini_memory(folder)) is not None:
         yield gemini
@@ -96,7 +96,7 @@ def _is_hermes(folder: Path, names: frozenset[str], places: Places) -> bool:
 
 def _of_others(folder: Path, names: frozenset[str]) -> bool:
     """OpenClaw's workspace and Maka's file are called the same and know no such limits (`spec/formats.md` §14)."""
-    if "SOUL.md" in names or ("memory" in names and not (folder / "memory" / INDEX).is_file()):
+    if "SOUL.md" in names or ("memory" in names and not is_file(folder / "memory" / INDEX)):
         return True
     return any("<!-- maka-memory:" in line for line in read(folder / INDEX, folder).lines)
 
@@ -106,7 +106,7 @@ def _memory_folders(folder: Path, places: Places) -> Iterator[Path]:
     patterns = (folder, *(_folders(folder)), *_folders(folder / "projects"))
     for here in patterns:
         memory = here / "memory"
-        if memory.is_dir() and _holds_memory(memory, places):
+        if is_folder(memory) and _holds_memory(memory, places):
             yield memory
 
 
@@ -121,9 +121,9 @@ def _of_project(folder: Path, places: Places) -> Path | None:
     if any(inside(folder, own) for own in (places.claude, places.codex, places.hermes, places.gemini)):
         return None
     if (moved := memory_folder(places)) is not None:
-        return moved if _is_project(folder) and (moved / INDEX).is_file() else None
+        return moved if _is_project(folder) and is_file(moved / INDEX) else None
     own = (places.projects / name / "memory" for name in slugs(folder))
-    return next((memory for memory in own if memory.is_dir() and not memory.is_symlink()), None)
+    return next((memory for memory in own if is_folder(memory) and not is_link(memory)), None)
 
 
 def _instructions(folder: Path, places: Places, *, alone: bool) -> tuple[tuple[Loaded, ...], tuple[str, ...]]:
@@ -150,7 +150,7 @@ def _below(folder: Path, places: Places) -> Walk:
 
 
 def _is_project(folder: Path) -> bool:
-    each = partial(lambda name: (folder / name).exists())
+    each = partial(lambda name: there(folder / name))
     return any(each(name) for tool in TOOLS for name in tool.each if isinstance(name, str)) or each(".git")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.context.loaded.loaded import Loaded, Loss, Piece, Why, cite
-from pipeline.context.loaded.reading import OUTSIDE, Read, Room, entries, read
+from pipeline.context.loaded.reading import OUTSIDE, Read, Room, entries, is_folder, is_link, read
 from pipeline.context.loaded.unread import damage, large
 
 NAME = "gemini-memory"
@@ -21,7 +21,7 @@ def gemini_memory(folder: Path) -> Loaded | None:
     Patches in the queue are shown, and never applied.
     """
     room = Room()
-    memories = [memory for memory in _folders(folder / "tmp") if memory.is_dir() and not memory.is_symlink()]
+    memories = [memory for memory in _folders(folder / "tmp") if is_folder(memory) and not is_link(memory)]
     found = [(memory, read(path, memory, room)) for memory in memories for path in _files(memory, ".md")]
     waiting = [(memory, read(path, memory, room)) for memory in memories for path in _queued(memory)]
     if not found and not waiting:

@@ -11,13 +11,13 @@ from pathlib import Path
 from pipeline.context.loaded.loaded import Limit, Link, Loaded, Loss, Piece, State, Statement, Why, cite
 from pipeline.context.loaded.markdown import Target, front, imports, spoken, statements, without_comments
 from pipeline.context.loaded.places import Places, shown
-from pipeline.context.loaded.reading import OUTSIDE, Read, Room, inside, read, there
+from pipeline.context.loaded.reading import OUTSIDE, Read, Room, inside, is_file, read, there
 from pipeline.context.loaded.tools import Source, Tool, own_sources, project_root, project_sources
 from pipeline.context.loaded.unread import damage, large
 
 DEEPEST_IMPORT = 5
-MOST_FILES = 500
-"""Files of one layout that are looked at, imports and all."""
+MOST_FILES, MOST_IMPORTS = 500, 5_000
+"""Files of one layout that are looked at, imports and all; and `@path`s that are looked for."""
 TEXTS = frozenset({".md", ".mdc", ".markdown", ".txt"})
 """What a project's file may import from the home folder: a stranger's project could name a key there."""
 AT_START, WHEN_THERE = "loaded at start", "read when the agent works in that folder"
@@ -38,12 +38,17 @@ class Gathered:
     notes: list[str] = field(default_factory=list)
     seen: dict[str, str] = field(default_factory=dict)
     room: Room = field(default_factory=Room)
+    looked_for: int = 0
     reads: dict[Path, Read] = field(default_factory=dict)
     of_project: list[bool] = field(default_factory=list)
 
     def name(self, path: Path) -> str:
         """A file for people."""
         return shown(path, self.base, self.places.home)
+
+    def say(self, note: str) -> None:
+        """Something that was too much to be looked at, once."""
+        self.notes += [] if note in self.notes else [note]
 
     def add(self, piece: Piece, source: Source) -> None:
         """One more piece, and whether the project's limit counts it."""
@@ -84,8 +89,7 @@ def instructions(tool: Tool, folder: Path | None, places: Places, below: Iterabl
 def _load(found: Gathered, source: Source, stack: tuple[Path, ...], via: str = "") -> None:
     """Take a file with all that it imports; `stack` are the files that led to it."""
     if len(found.seen) >= MOST_FILES:
-        note = f"There are more instruction files than the first {MOST_FILES:,} looked at."
-        found.notes += [] if note in found.notes else [note]
+        found.say(f"There are more instruction files than the first {MOST_FILES:,} looked at.")
         return
     one, name = read(source.path, source.within, found.room), found.name(source.path)
     real = os.path.realpath(source.path)
@@ -157,6 +161,10 @@ def _pieces(one: Read, name: str, plain: Sequence[str], comments: Sequence[tuple
 
 
 def _import(found: Gathered, source: Source, one: Read, target: Target, stack: tuple[Path, ...]) -> None:
+    found.looked_for += 1
+    if found.looked_for > MOST_IMPORTS:
+        found.say(f"There are more imports than the first {MOST_IMPORTS:,} looked for.")
+        return
     path, within = _where(found, source, target.text)
     state, words = _leads(path, within, target.text, stack)
     if state == "found" and source.of_project and within != source.within and path.suffix.casefold() not in TEXTS:
@@ -188,7 +196,7 @@ def _leads(path: Path, within: Path, text: str, stack: tuple[Path, ...]) -> tupl
         return "outside", OUTSIDE
     if real in {Path(os.path.realpath(one)) for one in stack}:
         return "circle", CIRCLE
-    return ("found", "") if path.is_file() else ("missing", "there is no such file")
+    return ("found", "") if is_file(path) else ("missing", "there is no such file")
 
 
 def _meant(text: str) -> bool:

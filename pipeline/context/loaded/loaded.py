@@ -30,8 +30,8 @@ KIND_WORDS: dict[Kind, str] = {
     "contradiction": "statements that contradict each other",
     "expiring": "transcripts about to be deleted",
 }
-LINES_TOLD = 200
-"""Lines of one loss that are kept with their text; the rest is a number."""
+LINES_TOLD, CHARS_TOLD = 200, 4_000
+"""Lines of one loss that are kept with their text, and characters of one line; the rest is a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,5 +183,5 @@ class Loaded:
 
 def cite(file: Path, name: str, lines: Sequence[tuple[int, str]]) -> tuple[tuple[Cited, ...], int]:
     """Lines as a loss keeps them, and how many more there are; blank ones say nothing and are left out."""
-    told = [Cited(file, name, number, text) for number, text in lines[:LINES_TOLD] if text.strip()]
+    told = [Cited(file, name, number, text[:CHARS_TOLD]) for number, text in lines[:LINES_TOLD] if text.strip()]
     return tuple(told), max(0, len(lines) - LINES_TOLD)

@@ -16,7 +16,7 @@ from pipeline.context.loaded.detect import Detected, detect, is_loaded
 from pipeline.context.loaded.expiring import Expiring, expiring
 from pipeline.context.loaded.loaded import KINDS, Kind, Loaded, Loss
 from pipeline.context.loaded.places import Places, places, slugs
-from pipeline.context.loaded.reading import inside
+from pipeline.context.loaded.reading import inside, is_file, is_folder
 from pipeline.context.loaded.repeated import repeated
 from store.errors import BadInput
 
@@ -68,14 +68,14 @@ def loss_report(
 
 def loads(path: Path, home: Path | None = None, environ: Mapping[str, str] | None = None) -> bool:
     """Whether an agent loads anything of a folder."""
-    return path.is_dir() and is_loaded(path.absolute(), places(home, environ))
+    return is_folder(path) and is_loaded(path.absolute(), places(home, environ))
 
 
 def _folder(path: Path) -> Path:
     folder = path.absolute()
-    if folder.is_dir():
+    if is_folder(folder):
         return folder
-    if folder.is_file():
+    if is_file(folder):
         return folder.parent
     raise BadInput(f"{path} is not there; name a folder that an agent loads, or leave it out for the usual places.")
 
@@ -117,7 +117,7 @@ def _usual(here: Path | None, where: Places) -> Detected:
     folders = [where.claude, where.codex, where.hermes, where.gemini]
     folders += [here.absolute()] if here is not None and not inside(where.home, here.absolute()) else []
     for folder in folders:
-        if folder.is_dir():
+        if is_folder(folder):
             found = detect(folder, where)
             layouts += (
                 one for one in found.layouts if (one.name, one.folder) not in {(o.name, o.folder) for o in layouts}

@@ -16,17 +16,22 @@ from pipeline.context.loaded.loaded import Statement
 
 FRONT_LINES = 200
 """Front matter is looked for no further than this."""
-STATEMENT_CHARS = 2_000
-_KEY = re.compile(r"\s*([A-Za-z_][\w-]*)\s*:\s*(.*?)\s*$")
+STATEMENT_CHARS = 1_000
+LINE_CHARS = 20_000
+"""Of one line so much is looked into: a file of one line is no memory, and must not hold anything up."""
+_KEY = re.compile(r"\s*([A-Za-z_][\w-]*)\s*:(.*)")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-_LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(\s*(?:<([^>\n]*)>|([^\s()]*(?:\([^\s()]*\)[^\s()]*)*))(?:\s+[\"'(][^\n]*?)?\)")
-_NAMED = re.compile(r"\[\[([^\]\n|#]+)(?:[|#][^\]\n]*)?\]\]")
-_IMPORT = re.compile(r"(?:^|(?<=[\s(\[]))@((?:\\ |[^\s\\])+)")
+_LINK = re.compile(
+    r"(?<!!)\[(?:[^\[\]\n]|\[[^\[\]\n]{0,100}\]){0,300}\]\(\s*(?:<([^>\n]{0,1000})>|([^\s()]{0,1000}(?:\([^\s()]{0,100}\)[^\s()]{0,100}){0,3}))"
+    r"(?:\s+[\"'(][^\n)]{0,300})?\)"
+)
+_NAMED = re.compile(r"\[\[([^\]\[\n|#]{1,200})(?:[|#][^\]\n]{0,200})?\]\]")
+_IMPORT = re.compile(r"(?:^|(?<=[\s(\[]))@((?:\\ |[^\s\\]){1,1000})")
 _ITEM = re.compile(r"(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s(.*)")
 _EXTERNAL = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:|//|#)")
-_SILENT = re.compile(r"\s*(?:\||§\s*$|(?:@\S+\s*)+$|[-*_=](?:\s*[-*_=]){2,}\s*$)")
+_SILENT = re.compile(r"\s*(?:\||§\s*$|@\S+(?:\s+@\S+)*\s*$|[-*_=](?:\s*[-*_=]){2,}\s*$)")
 """Rows of tables, separators, rules, and lines that only import."""
 _SENTENCE_END = ".,;:!?)]}'\""
 
@@ -59,7 +64,7 @@ def front(lines: Sequence[str]) -> tuple[Mapping[str, str], int]:
     for line in lines[1:end]:
         if (pair := _KEY.match(line)) is not None:
             key = pair[1]
-            found.setdefault(key, _unquoted(pair[2]))
+            found.setdefault(key, _unquoted(pair[2].strip()))
         elif (item := _ITEM.match(line)) is not None and key:
             found[key] = ", ".join(filter(None, (found[key], _unquoted(item[2]))))
     return found, end + 1 if end else 0
@@ -78,7 +83,7 @@ def without_comments(lines: Sequence[str]) -> tuple[list[str], list[tuple[int, i
     shown: list[str] = []
     comments: list[tuple[int, int]] = []
     fence, opened = "", 0
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate((line[:LINE_CHARS] for line in lines), 1):
         if not opened and (mark := _FENCE.match(line)) is not None and (not fence or _closes(line, mark[1], fence)):
             fence = "" if fence else mark[1]
             shown.append("")
@@ -93,7 +98,10 @@ def without_comments(lines: Sequence[str]) -> tuple[list[str], list[tuple[int, i
 def spoken(lines: Sequence[str]) -> list[str]:
     """The lines as they speak: without comments and fences; code inside a line stays, it is part of what is said."""
     kept = zip(lines, without_comments(lines)[0], strict=True)
-    return [line if plain.strip() and "<!--" not in line and "-->" not in line else plain for line, plain in kept]
+    return [
+        line[:LINE_CHARS] if plain.strip() and "<!--" not in line and "-->" not in line else plain
+        for line, plain in kept
+    ]
 
 
 def _closes(line: str, mark: str, fence: str) -> bool:
@@ -151,7 +159,7 @@ def statements(shown: Sequence[str], file: Path, name: str, start: int = 0) -> I
             if held and (text := " ".join(" ".join(held).split())[:STATEMENT_CHARS]):
                 yield Statement(text, file, name, first, section)
             held, first = ([item[2]], number) if item else ([], 0)
-            section = heading[1] if heading else section
+            section = heading[1].strip(" \t#") if heading else section
         elif held:
             held.append(line.strip())
         else:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.context.loaded.reading import read
+from pipeline.context.loaded.reading import is_file, is_folder, read
 from pipeline.formats.table import packaged
 
 CLEANUP_DAYS = 30
@@ -122,9 +122,9 @@ def main_checkout(folder: Path) -> Path | None:
     """The repository that a folder belongs to, the main checkout for a linked worktree; None outside of any."""
     for here in (folder, *folder.parents):
         mark = here / ".git"
-        if mark.is_dir():
+        if is_folder(mark):
             return here
-        if mark.is_file():
+        if is_file(mark):
             return _main_of(mark) or here
     return None
 

@@ -201,3 +201,18 @@ def entries(folder: Path, most: int = MOST_NAMES) -> list[os.DirEntry[str]]:
 def there(path: Path) -> bool:
     """Whether something stands at a path, be it a link that leads nowhere."""
     return os.path.lexists(path)
+
+
+def is_file(path: Path) -> bool:
+    """Whether a path leads to a file; what nobody may look at, or cannot be a path, is none."""
+    return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises where it may not look
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path leads to a folder; what nobody may look at, or cannot be a path, is none."""
+    return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises where it may not look
+
+
+def is_link(path: Path) -> bool:
+    """Whether a path is a symbolic link."""
+    return os.path.islink(path)  # noqa: PTH114 - Path.is_symlink raises where it may not look

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pipeline.context.loaded.markdown import front
 from pipeline.context.loaded.places import Places, codex_limit, main_checkout
-from pipeline.context.loaded.reading import Room, inside, read, there, walk
+from pipeline.context.loaded.reading import Room, inside, is_folder, read, there, walk
 
 Front = Mapping[str, str]
 FRONT_BYTES = 1 << 16
@@ -140,7 +140,7 @@ def _in_folder(
     for name in files:
         if isinstance(name, Rules):
             rules = (
-                walk(folder / name.folder, (name.ending,), most=1_000).files if (folder / name.folder).is_dir() else ()
+                walk(folder / name.folder, (name.ending,), most=1_000).files if is_folder(folder / name.folder) else ()
             )
             yield from (
                 Source(path, within, _later(path, within, name), of_project=of_project) for path in sorted(rules)

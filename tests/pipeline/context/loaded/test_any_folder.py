@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -44,3 +45,29 @@ def test_fuzz_every_line_has_one_fate_and_nothing_is_changed(machine: Machine, f
         assert all(line.text.strip() for line in loss.lines)
     loss_json(report)
     assert tree(machine.project) == before
+
+
+LONG = 150_000
+HOSTILE = {
+    "brackets": "[" * LONG,
+    "names": "[[" * LONG,
+    "half a link": "[a](" * LONG,
+    "imports": "@a" * LONG + " x",
+    "missing imports": "@a.md " * LONG,
+    "ticks": " ".join("`" * number for number in range(1, 500)),
+    "heading": "# a" + " " * LONG + "b",
+    "key": "---\na:" + " " * LONG + "b\n---",
+    "comments": "<!--" * LONG,
+    "one word": "- " + "a" * LONG,
+    "paths": "- " + "a/" * LONG,
+    "many brackets": ("- " + "[" * 900 + "\n") * 900,
+    "many words": ("- " + "x." * 400 + "\n") * 900,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_no_line_holds_the_report_up(machine: Machine, text: str) -> None:
+    put(machine.project / "CLAUDE.md", text)
+    put(machine.memory / "MEMORY.md", f"- [A](a.md)\n{text}")
+    put(machine.memory / "a.md", text)
+    assert [one.name for one in machine.report(machine.project).layouts] == ["claude-memory", "claude-instructions"]
