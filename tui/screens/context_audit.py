@@ -48,6 +48,8 @@ KEYS = (
     ("y", "copy"),
     ("n", "new"),
 )
+MANY = 200
+"""Lines that have not landed, from which they are shown before it is known what Review would make of each."""
 WRITTEN_WITHIN = 30.0
 """Seconds that the panel waits for the bank before it looks again."""
 
@@ -131,7 +133,7 @@ class AuditPanel(ModalScreen[str | None]):
         return any(worker.group == "audit" and not worker.is_finished for worker in self.workers)
 
     def _begin(self, text: Text) -> None:
-        self.text = text
+        self.text, self._fates = text, {}
         source = text.source or one_line(text.file, 300)
         agent = one_line(self._request.agent, 60)
         self.query_one("#title", Static).update(
@@ -154,6 +156,8 @@ class AuditPanel(ModalScreen[str | None]):
         view = self._bench.desk.view
         done = audit(view, self._request, body, source, audit_min_coverage(view, read_yotta_config()))
         open_items = [item for item in done.items if item.status != "landed"]
+        if len(open_items) > MANY and not get_current_worker().is_cancelled:
+            self.post_message(Audited(done, self._fates, ""))
         would = self._sending(view, [item.segment for item in open_items], source)
         fates = {item.segment.line: fate for item, fate in zip(open_items, would.fates, strict=True)}
         if not get_current_worker().is_cancelled:
