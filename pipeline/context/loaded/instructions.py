@@ -11,7 +11,7 @@ from pathlib import Path
 from pipeline.context.loaded.loaded import Limit, Link, Loaded, Loss, Piece, State, Statement, Why, cite
 from pipeline.context.loaded.markdown import Target, front, imports, spoken, statements, without_comments
 from pipeline.context.loaded.places import Places, shown
-from pipeline.context.loaded.reading import OUTSIDE, Read, Room, inside, is_file, read, there
+from pipeline.context.loaded.reading import OUTSIDE, Read, Room, inside, is_file, is_link, read
 from pipeline.context.loaded.tools import Source, Tool, own_sources, project_root, project_sources
 from pipeline.context.loaded.unread import damage, large
 
@@ -38,6 +38,7 @@ class Gathered:
     notes: list[str] = field(default_factory=list)
     seen: dict[str, str] = field(default_factory=dict)
     room: Room = field(default_factory=Room)
+    resolved: dict[Path, Path] = field(default_factory=dict)
     looked_for: int = 0
     reads: dict[Path, Read] = field(default_factory=dict)
     of_project: list[bool] = field(default_factory=list)
@@ -45,6 +46,12 @@ class Gathered:
     def name(self, path: Path) -> str:
         """A file for people."""
         return shown(path, self.base, self.places.home)
+
+    def real(self, path: Path) -> Path:
+        """A path with its links resolved, each asked for once."""
+        if path not in self.resolved:
+            self.resolved[path] = Path(os.path.realpath(path))
+        return self.resolved[path]
 
     def say(self, note: str) -> None:
         """Something that was too much to be looked at, once."""
@@ -166,7 +173,7 @@ def _import(found: Gathered, source: Source, one: Read, target: Target, stack: t
         found.say(f"There are more imports than the first {MOST_IMPORTS:,} looked for.")
         return
     path, within = _where(found, source, target.text)
-    state, words = _leads(path, within, target.text, stack)
+    state, words = _leads(found, path, within, stack)
     if state == "found" and source.of_project and within != source.within and path.suffix.casefold() not in TEXTS:
         state, words = "outside", "a file of yours that is no Markdown is not opened for a project"
     if state == "missing" and not _meant(target.text):
@@ -187,14 +194,15 @@ def _where(found: Gathered, source: Source, text: str) -> tuple[Path, Path]:
     return Path(os.path.normpath(source.path.parent / text)), source.within
 
 
-def _leads(path: Path, within: Path, text: str, stack: tuple[Path, ...]) -> tuple[State, str]:
+def _leads(found: Gathered, path: Path, within: Path, stack: tuple[Path, ...]) -> tuple[State, str]:
     """Where an import leads; what lies outside is not looked at."""
-    if not inside(path, within) or "\0" in text:
+    if "\0" in str(path) or not inside(path, within) or not inside(found.real(path.parent), found.real(within)):
         return "outside", OUTSIDE
-    real = Path(os.path.realpath(path))
-    if there(path) and not inside(real, Path(os.path.realpath(within))):
+    if not is_file(path) and not is_link(path):
+        return "missing", "there is no such file"
+    if not inside(found.real(path), found.real(within)):
         return "outside", OUTSIDE
-    if real in {Path(os.path.realpath(one)) for one in stack}:
+    if found.real(path) in map(found.real, stack):
         return "circle", CIRCLE
     return ("found", "") if is_file(path) else ("missing", "there is no such file")
 

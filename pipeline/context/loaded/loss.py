@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from pipeline.context.loaded.compared import MOST, said
@@ -84,7 +85,7 @@ def _report(folder: Path | None, where: Places, found: Detected, going: Expiring
     items, complete = said(found.layouts)
     against, pairs = contradictions(items)
     losses = [*(loss for one in found.layouts for loss in one.losses), *repeated(items, pairs), *against, *going.losses]
-    ordered = tuple(loss for kind in KINDS for loss in _once(losses) if loss.kind == kind)
+    ordered = tuple(sorted(_once(losses), key=lambda loss: KINDS.index(loss.kind)))
     notes = [*found.notes, *(note for one in found.layouts for note in one.notes), *going.notes]
     notes += [] if complete else [f"Only the first {MOST:,} statements were compared with each other."]
     return LossReport(folder, where.home, found.layouts, ordered, tuple(dict.fromkeys(notes)))
@@ -93,8 +94,9 @@ def _report(folder: Path | None, where: Places, found: Detected, going: Expiring
 def _once(losses: Iterable[Loss]) -> list[Loss]:
     """Each loss once: a file that two agents load, or that is a link to another one, is lost once."""
     found: dict[tuple[str, str, int, str], Loss] = {}
+    resolved = cache(os.path.realpath)
     for loss in losses:
-        real = os.path.realpath(loss.file) if loss.file is not None else loss.name
+        real = resolved(loss.file) if loss.file is not None else loss.name
         found.setdefault((loss.kind, real, loss.first, loss.title), loss)
     return list(found.values())
 
