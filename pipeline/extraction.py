@@ -27,7 +27,7 @@ from pipeline.extract.rerun import Span, execute_spans
 from pipeline.extract.work import Extractor, Work
 from pipeline.formats.session import Session
 from pipeline.originals import FIELD as RECORDS
-from pipeline.originals import Originals
+from pipeline.originals import Originals, as_known
 from pipeline.rehearsal import Rehearsal
 from pipeline.reply import never
 from pipeline.review.waiting import Waiting, queue
@@ -125,12 +125,13 @@ def extract(
     """
     target = Shared(Rehearsal(bank.view()) if dry_run else bank)
     told = _one_at_a_time(on_event)
-    originals = Originals(target.view())
-    chosen = fitted(floored(options or Options(), target.view()), door)
+    view = target.view()
+    originals = Originals(view)
+    chosen = fitted(floored(options or Options(), view), door)
     batch = _Batch(target, door, chosen, project, told, cancelled, originals, tuple(spans))
     line = SessionQueue(parallel)
     try:
-        marked = map(originals.marked, sessions)
+        marked = [originals.marked(as_known(session, view)) for session in sessions]
         waiting = [line.submit(session.key, partial(_evaluated, batch, session)) for session in marked]
         reports = tuple(future.result() for future in waiting)
     finally:
@@ -294,16 +295,19 @@ def _problem(result: Result) -> str:
 def _met(batch: _Batch, session: Session) -> dict[str, Any]:
     """What the session's row keeps of the records that are evaluated, so that a copy of them is known for one."""
     kept = batch.originals.kept(session, read_cursor(batch.bank.view(), session.key).seq)
-    return {"format": session.format, "id": session.id, "path": session.path, RECORDS: kept} if kept else {}
+    return {**_named(session), RECORDS: kept} if kept else {}
+
+
+def _named(session: Session) -> dict[str, Any]:
+    """What a session's row says of its file."""
+    return {"format": session.format, "id": session.id, "path": session.path}
 
 
 def _session_row(batch: _Batch, report: SessionReport, work: Work) -> PutRow:
     """The session's row in the ledger; a run that found nothing new leaves the counts of the one before."""
     session, result = report.session, report.result
     fields: dict[str, Any] = {
-        "format": session.format,
-        "id": session.id,
-        "path": session.path,
+        **_named(session),
         "project": work.snapshot.project,
         "lastRun": work.now,
         "size": session.size or None,

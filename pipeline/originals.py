@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -90,13 +91,22 @@ def _kept(row: Row) -> Iterator[bytes]:
         yield found[at : at + SIZE]
 
 
+def as_known(session: Session, view: View) -> Session:
+    """The session under the name that the ledger has for it: earlier ones left out the place of the file."""
+    rows, named = view.rows("sessions"), replace(session, place="")
+    if not session.place or session.key in rows or named.key not in rows:
+        return session
+    path = text(rows[named.key], "path")
+    return named if path and os.path.realpath(path) == os.path.realpath(session.path) else session
+
+
 def imported(sessions: Iterable[Session], view: View, formats: Formats | None = None) -> tuple[Session, ...]:
     """Sessions that were just read, as a run takes them.
 
     Without the prompts whose transcript there is, and with what an earlier run met elsewhere marked as inherited.
     """
     known = load_own()[0] if formats is None else formats
-    every = tuple(sessions)
+    every = tuple(as_known(one, view) for one in sessions)
     logs = any(one.format in known.by_name and known.get(one.format).fallback for one in every)
     kept = only_lost(every, view, search(formats=known).found, known) if logs else every
     return tuple(map(Originals(view, known).marked, kept))

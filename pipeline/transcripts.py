@@ -134,6 +134,14 @@ def facts_of(view: View, transcript: Transcript) -> tuple[Fact, ...]:
     return (*_gap_facts(view, transcript), *_profile_facts(view, transcript))
 
 
+def unclaimed(view: View, sessions: Iterable[Session]) -> tuple[str, ...]:
+    """The files whose words nobody has called their own yet, though nothing tells whose they are."""
+    rows = view.rows("sessions")
+    known = {key for key, row in rows.items() if row.get("ours") is True or whole(row, "found") is not None}
+    lists = (one for one in sessions if one.format == openai.NAME and one.key not in known)
+    return tuple(dict.fromkeys(one.path for one in lists))
+
+
 def opened(view: View, sessions: Sequence[Session]) -> tuple[PutRow, ...]:
     """The rows by which sessions that a person named, and called their own, stay in the list (`Bank.record`)."""
     rows = view.rows("sessions")

@@ -223,7 +223,7 @@ def _pieces(session: Session, turns: Sequence[Turn], start: int, end: int) -> It
 
 def _quote(session: Session, turn: Turn, start: int, end: int) -> Quote:
     return Quote(
-        session=session.id,
+        session=session.identity,
         ref=turn.ref,
         text=turn.text[start:end],
         format=session.format,

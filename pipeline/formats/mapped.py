@@ -25,6 +25,8 @@ class _Reading(Conversation):
     """One session while its records go by."""
 
     project: str = ""
+    loose: bool = False
+    """Whether no record names the session, so that it is called by its file."""
 
 
 class _Readings(dict[str, _Reading]):
@@ -34,10 +36,11 @@ class _Readings(dict[str, _Reading]):
         super().__init__()
         self.source, self.frame = source, Frame(source)
 
-    def of(self, name: str) -> _Reading:
-        """The session of that name."""
+    def of(self, named: str, loose: str) -> _Reading:
+        """The session that a record names, else the one that is called `loose`, by the file."""
+        name = named or loose
         if name not in self:
-            self[name] = _Reading(Frame(self.source) if self else self.frame, name)
+            self[name] = _Reading(Frame(self.source) if self else self.frame, name, loose=not named)
         return self[name]
 
 
@@ -49,10 +52,10 @@ def read(format: str, fields: Fields, items: Iterable[Item], source: Source) -> 
     found = _Readings(source)
     for item in found.frame.records(items):
         if fields.messages and isinstance(listed := _at(item.data, fields.messages), list):
-            name = _session_name(fields, item.data) or f"{source.stem}:line {item.line}"
+            name, loose = _session_name(fields, item.data), f"{source.stem}:line {item.line}"
             for index, record in enumerate(listed):
                 place = f"line {item.line} [{index}]"
-                _record(fields, found, record, _Where(index + 1, place, item.offset, name, item.data))
+                _record(fields, found, record, _Where(index + 1, place, item.offset, name, loose, item.data))
         else:
             _record(fields, found, item.data, _Where(item.line, f"line {item.line}", item.offset))
     return _sessions(format, found)
@@ -68,19 +71,21 @@ def read_document(format: str, fields: Fields, parts: Iterable[Member | Damage],
         elif part.index is None:
             about[part.key] = part.value
         elif part.key in {"", fields.messages}:
-            where = _Where(part.index + 1, f"[{part.index}]", 0, _session_name(fields, about), about)
+            where = _Where(part.index + 1, f"[{part.index}]", 0, _session_name(fields, about), around=about)
             _record(fields, found, part.value, where)
     return _sessions(format, found)
 
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """The place of a record, and what stands round it: the name of its session, the object that it lies in."""
+    """The place of a record, and what stands round it: the session's own name, what it is called without one,
+    and the object that it lies in."""
 
     seq: int
     place: str
     offset: int
     session: str = ""
+    loose: str = ""
     around: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -91,7 +96,7 @@ def _record(fields: Fields, found: _Readings, data: Any, where: _Where) -> None:
     project = string(_at(data, fields.project)) or string(_at(where.around, fields.project))
     named = _session_name(fields, data) or where.session
     loose = f"{found.source.stem}:{project}" if fields.session and project else found.source.stem
-    reading = found.of(named or loose)
+    reading = found.of(named, where.loose or loose)
     reading.project = reading.project or project
     said = [words for words in _words(fields, data, found.source) if words.text]
     identity = _name(_at(data, fields.id))
@@ -140,7 +145,7 @@ def _at(data: Mapping[str, Any], path: str) -> Any:
 
 def _sessions(format: str, found: _Readings) -> tuple[Session, ...]:
     if not found:
-        found.of(found.source.stem)
+        found.of("", found.source.stem)
     return tuple(_session(format, reading, found) for reading in found.values())
 
 
@@ -150,6 +155,7 @@ def _session(format: str, reading: _Reading, found: _Readings) -> Session:
         format=format,
         id=reading.id,
         path=str(found.source.path),
+        place=found.source.place if reading.loose else "",
         turns=reading.turns.sealed(),
         project=reading.project,
         started=frame.started,

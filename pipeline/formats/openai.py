@@ -130,6 +130,7 @@ def _session(reading: Conversation, read_to: int | None = None) -> Session:
         format=NAME,
         id=reading.id,
         path=str(frame.source.path),
+        place=frame.source.place,
         turns=reading.turns.sealed(),
         started=frame.started,
         ended=frame.ended,

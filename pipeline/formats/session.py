@@ -29,7 +29,7 @@ class Session:
     """One conversation as its file tells it.
 
     `turns` may be given as any sequence; they are kept as `Turns`, so that a huge session takes little memory.
-    `format` and `id` are its identity (`spec/formats.md` §1.3). `compactions` are the seqs of compaction marks.
+    `format` and `identity` name it (`spec/formats.md` §1.3). `compactions` are the seqs of compaction marks.
     `read_to` is the byte offset up to which whole lines were read; a line still growing lies behind it.
     """
 
@@ -46,6 +46,8 @@ class Session:
     subagent: bool = False
     parent: str = ""
     read_to: int = 0
+    place: str = ""
+    """Which file it is, where `id` was made of the file's name and another folder may hold the same name."""
     size: int = 0
     modified: int = 0
     """Bytes of the file and its time (milliseconds since 1970) when it was read; 0 when it was not read from a file."""
@@ -61,7 +63,16 @@ class Session:
     @property
     def key(self) -> str:
         """The identity under which the ledger knows the session (`spec/formats.md` §1.3)."""
-        return f"{self.format}/{self.id}"
+        return f"{self.format}/{self.identity}"
+
+    @property
+    def identity(self) -> str:
+        """The session's name among all of its format: `id`, with its place behind it where `id` says too little."""
+        return f"{self.id}@{self.place}" if self.place else self.id
+
+    def goes_by(self, name: str) -> bool:
+        """Whether a quote from this file that names its session so means this one, as older quotes leave out places."""
+        return name in (self.identity, self.id)
 
     @property
     def project_name(self) -> str:

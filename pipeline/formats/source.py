@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +17,8 @@ from pipeline.formats.session import EVIDENCE_AUTHORS, Author, Damage
 from pipeline.formats.times import instant
 from store.errors import Cancelled
 
+PLACE = 8
+"""Hex digits of a file's place: only files of the same name need to be told apart by it."""
 DAMAGE_KEPT = 1_000
 """Damaged places that a session names one by one."""
 
@@ -44,6 +47,15 @@ class Source:
     def stem(self) -> str:
         """The file name without its endings: the session's name when its records carry none."""
         return self.path.name.split(".jsonl")[0].removesuffix(".json")
+
+    @property
+    def place(self) -> str:
+        """Eight hex digits for the file's real path, the same however the path is written (`spec/formats.md` §1.3)."""
+        try:
+            real = self.path.resolve()
+        except (OSError, ValueError, RuntimeError):
+            real = self.path.absolute()
+        return hashlib.sha256(str(real).encode("utf-8", "surrogateescape")).hexdigest()[:PLACE]
 
     def go_on(self) -> None:
         """Raises `Cancelled` when somebody stopped the reading."""

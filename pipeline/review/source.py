@@ -119,7 +119,7 @@ class Sources:
     def _read(self, path: str, state: int, quotes: Sequence[Quote], cancelled: Callable[[], bool]) -> None:
         found: dict[Quote, Excerpt] = {}
         for session in read(path, format=read_as(quotes), cancelled=cancelled):
-            mine = [one for one in quotes if (one.format, one.session) == (session.format, session.id)]
+            mine = [one for one in quotes if one.format == session.format and session.goes_by(one.session)]
             found |= excerpts(session, mine)
         with self._lock:
             for quote in quotes:

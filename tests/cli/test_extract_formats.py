@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pipeline.extraction import extract
+from pipeline.formats.read import read
+from pipeline.model import OfflineDoor
+from store.bank import Bank
 from tests.cli.desk import Desk
 from tests.pipeline.formats.base_files import CODEX
 from tests.pipeline.formats.writing import DATA, dump, user
@@ -47,7 +52,8 @@ def test_an_export_is_taken_as_the_archive_that_it_came_in(desk: Desk, tmp_path:
 
 def test_a_person_may_know_better_than_the_content(desk: Desk, tmp_path: Path) -> None:
     path = put(tmp_path / "a.jsonl", dump([{"role": "user", "content": "x"}, user(REMEMBER, "u1")]))
-    assert keys(desk.json("extract", str(path), "--offline", "--dry-run").json) == [("openai/a", "openai")]
+    (found,) = keys(desk.json("extract", str(path), "--offline", "--dry-run", "--yes").json)
+    assert (found[0].partition("@")[0], found[1]) == ("openai/a", "openai")
     taken = desk.json("extract", str(path), "--offline", "--dry-run", "--format", "claude-code").json
     assert keys(taken) == [("claude-code/s1", "claude-code")]
     wrong = desk("extract", str(path), "--offline", "--format", "word")
@@ -89,3 +95,76 @@ def test_a_table_of_a_person_s_own_is_used_and_a_fault_in_it_told(
     answer = desk("extract", str(path), "--offline")
     assert answer.code == 2
     assert "formats.toml line 2: files is not known here" in answer.err
+
+
+def chat(path: Path, *words: str) -> Path:
+    return put(path, json.dumps([{"role": "user", "content": one} for one in words]).encode())
+
+
+def states(found: dict[str, Any]) -> list[tuple[str, int]]:
+    return [(one["state"], one["found"]) for one in found["sessions"]]
+
+
+def test_lists_of_one_name_in_two_folders_are_two_sessions(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither is taken for the other, and the words of both are there to be shown."""
+    chat(tmp_path / "t1" / "chat.json", REMEMBER)
+    chat(tmp_path / "t2" / "chat.json", "Remember that the printer is called heron.")
+    monkeypatch.chdir(tmp_path)
+    found = desk.json("extract", "t1", "t2", "--offline", "--yes").json
+    assert states(found) == [("pending", 1), ("pending", 1)]
+    assert len({key for key, _ in keys(found)}) == 2
+    quoted = {one["evidence"][0]["session"] for one in found["proposals"]}
+    assert quoted == {key.removeprefix("openai/") for key, _ in keys(found)}
+
+
+def test_a_list_is_the_same_session_however_its_path_is_written_and_when_it_has_grown(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = chat(tmp_path / "t1" / "chat.json", REMEMBER)
+    (tmp_path / "link").symlink_to(tmp_path / "t1")
+    monkeypatch.chdir(tmp_path)
+    first = desk.json("extract", "t1/chat.json", "--offline", "--yes").json
+    assert states(first) == [("pending", 1)]
+    for way in ("./t1/chat.json", "t1/../t1/chat.json", str(path), "link/chat.json"):
+        again = desk.json("extract", way, "--offline", "--yes").json
+        assert (states(again), keys(again)) == ([("nothing new", 0)], keys(first))
+    chat(path, REMEMBER, "Remember that the printer is called heron.")
+    grown = desk.json("extract", "link/chat.json", "--offline", "--yes").json
+    assert (states(grown), keys(grown)) == ([("pending", 1)], keys(first))
+
+
+def test_a_list_that_was_read_before_its_folder_counted_keeps_its_cursor(desk: Desk, tmp_path: Path) -> None:
+    path = chat(tmp_path / "t1" / "chat.json", REMEMBER)
+    other = chat(tmp_path / "t2" / "chat.json", REMEMBER)
+    assert desk.bank is not None
+    bank = Bank.open(desk.bank)
+    extract([replace(one, place="") for one in read(path)], bank, OfflineDoor())
+    bank.close()
+    again = desk.json("extract", str(path), "--offline", "--yes").json
+    assert (states(again), keys(again)) == ([("nothing new", 0)], [("openai/chat", "openai")])
+    (key, _), *_ = keys(desk.json("extract", str(other), "--offline", "--yes").json)
+    assert key.startswith("openai/chat@")
+
+
+@pytest.mark.parametrize("more", [[], ["--json"], ["--dry-run"], ["--plan"]])
+def test_without_a_terminal_a_message_list_is_nobodys_until_somebody_says_so(
+    desk: Desk, tmp_path: Path, more: list[str]
+) -> None:
+    """Such lists are also other people's logs: a script has to say that they are the person's (exit code 2)."""
+    path = chat(tmp_path / "chat.json", REMEMBER)
+    refused = desk("extract", "--offline", str(path), *more)
+    assert (refused.code, refused.err.splitlines()[-1]) == (
+        2,
+        f"{path} does not say whose words are in it; add --yes if role user is you.",
+    )
+    assert desk("extract", "--offline", str(path), *more, "--yes").code == 0
+
+
+def test_a_message_list_that_was_called_ones_own_is_so_when_it_grows(desk: Desk, tmp_path: Path) -> None:
+    path = chat(tmp_path / "chat.json", REMEMBER)
+    assert desk("extract", "--offline", str(path), stdin="n\n", tty=True).code == 130
+    assert desk("extract", "--offline", str(path), stdin="y\n", tty=True).code == 0
+    chat(path, REMEMBER, "Remember that the printer is called heron.")
+    assert states(desk.json("extract", "--offline", str(path)).json) == [("pending", 1)]

@@ -248,7 +248,7 @@ def test_other_words_under_the_number_of_an_evaluated_operation_are_told_and_can
     other = session("CI runs on Jenkins.", "And lunch is at noon.")
     report = run(bank, other, [])
     assert report.sessions[0].result.reason == "operation_reused"
-    assert report.sessions[0].problem.endswith("evaluate the messages again by hand.")
+    assert report.sessions[0].problem.endswith("go over the whole session again (--again).")
     run(bank, other, found(1, "CI runs on Jenkins", "CI runs on Jenkins."), Span(-1, 2))
     assert [one.statement for one in review.queue(bank.view(), NOW)] == ["CI runs on Jenkins."]
     run(bank, TALK, [])

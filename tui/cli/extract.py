@@ -17,6 +17,7 @@ from pipeline.formats.session import Session
 from pipeline.model import LitellmDoor, ModelSettings, OfflineDoor, open_door
 from pipeline.preview import plan
 from pipeline.run import silent
+from pipeline.transcripts import unclaimed
 from store.errors import BadInput, NotPermitted, ReadOnly, StorageFailure
 from tui.cli.banks import Banks, open_banks
 from tui.cli.extracted import plan_json, print_plan, print_report, progress, report_json
@@ -77,12 +78,14 @@ def extract_command(
     given = read_given(files, form)
     if not options.json:
         say_taken(given)
-    _ask_whose(given.sessions, yes or options.json)
     with open_banks(options) as banks:
         if banks.target.read_only and not (dry_run or only_plan):
             raise ReadOnly(f"{banks.target.read_only} --dry-run says what would be proposed.")
         settings = None if offline or cassette else model_settings(banks.config, model, api_base)
-        sessions = _with_turns(given.own(banks.target.view()), wish.spans)
+        own = given.own(banks.target.view())
+        if not yes:
+            _ask_whose(unclaimed(banks.target.view(), own))
+        sessions = _with_turns(own, wish.spans)
         body, failed = _carry_out(banks, sessions, settings, wish, options.json)
     if options.json:
         print_json({**body, "unreadable": given.broken, "dry_run": dry_run})
@@ -172,8 +175,13 @@ def _door(settings: ModelSettings | None, wish: _Wish) -> LitellmDoor | OfflineD
     return RecordingDoor(door, recorder(wish.record.expanduser())) if wish.record is not None else door
 
 
-def _ask_whose(sessions: list[Session], sure: bool) -> None:
-    """Message lists may be other people's logs or training data (`spec/formats.md` §8): ask, where one can."""
-    doubtful = [session.path for session in sessions if session.format == "openai"]
-    if doubtful and not sure and sys.stdin.isatty():
+def _ask_whose(doubtful: Sequence[str]) -> None:
+    """Message lists may be other people's logs or training data (`spec/formats.md` §8): ask, or refuse them.
+
+    Raises `BadInput` where nobody can be asked.
+    """
+    if doubtful and not sys.stdin.isatty():
+        more = f" and {len(doubtful) - 1:,} more do" if len(doubtful) > 1 else " does"
+        raise BadInput(f"{doubtful[0]}{more} not say whose words are in it; add --yes if role user is you.")
+    if doubtful:
         click.confirm(f"Does role user in {', '.join(doubtful)} mean you?", abort=True, err=True)

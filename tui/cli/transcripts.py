@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pipeline.formats.copies import without_copies
@@ -29,8 +29,12 @@ class Given:
     broken: list[str] = field(default_factory=list)
 
     def own(self, view: View) -> list[Session]:
-        """The sessions that count: without copies of one another, and without prompts whose transcript is there."""
-        return list(without_copies(imported(self.sessions, view, self.formats)))
+        """The sessions that count: without copies of one another, and without prompts whose transcript is there.
+
+        Their paths are whole, as the ledger keeps them and the next call may come from another folder.
+        """
+        whole = [replace(one, path=str(Path(one.path).absolute())) for one in self.sessions]
+        return list(without_copies(imported(whole, view, self.formats)))
 
 
 def read_given(paths: Sequence[str], form: str | None) -> Given:

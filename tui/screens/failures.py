@@ -151,7 +151,9 @@ class LeftOutList(ModalScreen[Chosen | None]):
         problem = "" if one.path else "No transcript is known for it; read its file again on Sessions (n)."
         try:
             sessions = read(one.path, cancelled=lambda: worker.is_cancelled) if one.path else ()
-            session = next((found for found in sessions if found.key == one.session), None)
+            session = next(
+                (found for found in sessions if found.goes_by(one.session.removeprefix(f"{found.format}/"))), None
+            )
             if session is not None:
                 records = preview(session, one)
             elif not problem:

@@ -48,12 +48,12 @@ def _load(path: str, quotes: Sequence[Quote], cancelled: Callable[[], bool]) -> 
         raise BadInput(f"The transcript is not there any more; it was {path}.")
     sessions = read(path, format=read_as(quotes), cancelled=cancelled)
     names = {quote.session for quote in quotes}
-    session = next((one for one in sessions if one.id in names), sessions[0] if sessions else None)
+    session = next((one for one in sessions if any(map(one.goes_by, names))), sessions[0] if sessions else None)
     if session is None:
         raise BadInput(f"There is no conversation in {path} any more.")
     spans: dict[int, list[Span]] = {}
     for quote in dict.fromkeys(quotes):
-        if (quote.format, quote.session) != (session.format, session.id):
+        if quote.format != session.format or not session.goes_by(quote.session):
             continue
         if (place := place_in(session, quote)) is not None:
             spans.setdefault(place[0], []).append(place[1:])

@@ -13,6 +13,7 @@ from pipeline.extraction import WHOLE
 from pipeline.formats.openai import NAME as MESSAGES
 from pipeline.formats.read import read
 from pipeline.formats.session import Session
+from pipeline.originals import as_known
 from pipeline.review.source import place_in
 from pipeline.transcripts import Transcript, facts_of
 from store.errors import BadInput
@@ -233,7 +234,7 @@ class SessionActs(LeftOutRuns):
 def load(view: View, item: Transcript, cancelled: Callable[[], bool]) -> Opened:
     """The session of a transcript with the places of the words that facts rest on, for the reader."""
     sessions = read(item.path, format=item.read_as or None, cancelled=cancelled)
-    session = next((one for one in sessions if not item.key or one.key == item.key), None)
+    session = next((one for one in sessions if not item.key or as_known(one, view).key == item.key), None)
     if session is None:
         raise BadInput(f"{item.path} does not hold this session any more.")
     return session, _places(view, item, session)

@@ -16,7 +16,7 @@ from pipeline.formats.copies import Copies
 from pipeline.formats.openai import NAME as MESSAGES
 from pipeline.formats.read import read
 from pipeline.formats.session import Session
-from pipeline.originals import imported
+from pipeline.originals import as_known, imported
 from pipeline.preview import Plan, plan
 from pipeline.run import BankLike, Door
 from store import clock
@@ -175,8 +175,9 @@ def _read(job: Job, bench: Bench) -> Sequence[Session]:
             bench.tell(job, ReadTo(done))
 
     sessions = read(job.path, format=job.form or None, progress=progress, cancelled=job.stop.is_set)
-    wanted = [one for one in sessions if not job.key or one.key == job.key]
-    return imported(wanted, bench.bank.view())
+    view = bench.bank.view()
+    wanted = [one for one in sessions if not job.key or as_known(one, view).key == job.key]
+    return imported(wanted, view)
 
 
 def _size(path: str) -> int:

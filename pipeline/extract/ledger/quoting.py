@@ -36,7 +36,7 @@ def read_quotes(rows: object) -> tuple[Quote, ...]:
 def cite_session(session: Session, seq: int, quote: str) -> tuple[dict[str, Any], ...]:
     """The rows for a quote of one message of a transcript: the exact slices, or the words as given when none fits."""
     found = quotes(session, seq, quote)
-    return tuple(quote_row(one, seq) for one in found) or (plain_row(session.id, session.format, seq, quote),)
+    return tuple(quote_row(one, seq) for one in found) or (plain_row(session.identity, session.format, seq, quote),)
 
 
 def plain_row(session: str, form: str, seq: int, quote: str, at: int | None = None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from store.changes import PutRow
 REUSED = "operation_reused"
 """Why a trigger is not answered from its receipt: its session says other things now (`spec/extraction.md` §23.8)."""
 CHANGED_WORDS = (
-    "Your messages in this session are not those that were evaluated before; evaluate the messages again by hand."
+    "Your messages in this session are not those that were evaluated before; go over the whole session again (--again)."
 )
 
 

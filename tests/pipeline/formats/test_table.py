@@ -266,3 +266,19 @@ def test_the_examples_of_the_readme_work(own: Path, own_folders: Path, tmp_path:
     assert problems == () and own_problems() == ()
     assert [(item.path, item.format) for item in find(own_folders, {}, table)] == [(path, "harbour")]
     assert texts(read(path)[0]) == ["mine", "mine"]
+
+
+def test_a_log_that_names_no_session_is_told_apart_by_where_it_lies_and_one_that_does_by_its_name(
+    own: Path, tmp_path: Path
+) -> None:
+    """Otherwise two folders' `chat.jsonl` would be one session; a name in the records says more than a folder."""
+    nameless = {"who": "me", "message": {"body": "Boats leave at 7."}}
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "chat.jsonl").write_bytes(dump([nameless, LINES[0]]))
+    found = [read(tmp_path / folder / "chat.jsonl", format="harbour") for folder in ("a", "b")]
+    assert [[one.id for one in sessions] for sessions in found] == [["chat", "t1"], ["chat", "t1"]]
+    (loose, named), (other, same) = found
+    assert named.key == same.key == "harbour/t1"
+    assert loose.key.startswith("harbour/chat@") and other.key.startswith("harbour/chat@") and loose.key != other.key
+    assert read(tmp_path / "b" / ".." / "a" / "chat.jsonl", format="harbour")[0].key == loose.key
