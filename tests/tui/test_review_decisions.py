@@ -240,6 +240,43 @@ async def test_approving_all_like_this_asks_and_is_one_change(demo: Bank, opened
         assert "[2 Review 7]" in await press(pilot, "u")
 
 
+async def test_everything_marked_at_once_is_approved_only_after_a_question_that_counts_what_it_does(
+    demo: Bank, opened: Opened
+) -> None:
+    """Among seven is one that replaces a confirmed value and one that forgets: `a` asks, and only `y` answers."""
+    before = demo.view().revision
+    async with opened(demo, size=(140, 40)) as pilot:
+        await press(pilot, "2", "*")
+        text = await press(pilot, "a")
+        assert "Approve 7: 4 new, 1 changes, 1 replaces, 1 forgets?" in text
+        assert text.index("- memory to forget") < text.index("- profile fact  home") < text.index("~ edit  CI")
+        await press(pilot, "a", "A", "enter")
+        assert demo.view().revision == before
+        text = await press(pilot, "n")
+        assert demo.view().revision == before and "7 marked" in text and len(shown(pilot)) == 7
+        assert "Approved 7 proposals." in await press(pilot, "a", "y")
+        assert reasons(demo) == ["approve 7 proposals"]
+
+
+async def test_two_kinds_that_only_add_are_asked_about_too(demo: Bank, opened: Opened) -> None:
+    async with opened(demo, size=(140, 40)) as pilot:
+        await press(pilot, "2")
+        for one in (PNPM, FACT):
+            await go_to(pilot, one)
+            await press(pilot, "space")
+        assert "Approve 2: 2 new?" in await press(pilot, "a")
+        assert "Approved 2 proposals." in await press(pilot, "y")
+
+
+async def test_two_that_only_add_and_are_alike_are_approved_unasked(demo: Bank, opened: Opened) -> None:
+    async with opened(demo, size=(140, 40)) as pilot:
+        await press(pilot, "2")
+        for one in (FACT, CHINESE):
+            await go_to(pilot, one)
+            await press(pilot, "space")
+        assert "Approved 2 facts." in await press(pilot, "a")
+
+
 async def test_marked_ones_are_decided_together(demo: Bank, opened: Opened) -> None:
     async with opened(demo, size=(140, 40)) as pilot:
         await press(pilot, "2")

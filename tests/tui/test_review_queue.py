@@ -157,7 +157,7 @@ async def test_one_of_a_batch_that_cannot_be_decided_stays_and_says_why(demo: Ba
         await go_to(pilot, PORTO)
         await press(pilot, "space")
         await go_to(pilot, NEW)
-        text = await press(pilot, "space", "a")
+        text = await press(pilot, "space", "a", "y")
         assert "Approved 2 proposals." in text and PORTO not in " ".join(shown(pilot))
 
 

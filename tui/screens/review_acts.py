@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from textual import work
+from textual.content import Content
 
 from pipeline.extract.profile.rows import SINGLE
 from pipeline.review import approve, postpone, reject, restore
 from pipeline.review.decide import CHOICE, ONE_VALUE
 from pipeline.review.together import Decide, Together, together
 from pipeline.review.waiting import Waiting
-from store.changes import PutMemory
+from store.changes import MoveMemory, PutMemory
 from store.errors import MemdeskError
 from store.view import View
 from tui import clipboard
@@ -23,8 +25,8 @@ from tui.screens import review_edit
 from tui.screens.frame import Framed
 from tui.screens.review_became import became, nothing_new
 from tui.screens.review_detail import title
-from tui.screens.review_rows import kind_words, row_id
-from tui.text import content, count, lines
+from tui.screens.review_rows import kind_word, kind_words, row_id
+from tui.text import content, count, line, lines
 from tui.widgets.ask import Ask
 from tui.widgets.confirm import Confirm
 from tui.widgets.form import Form
@@ -34,9 +36,12 @@ DECIDING = ("review.approve", "review.approve-like", "review.keep-both", "review
 ON_ITEMS = (*DECIDING, "review.postpone", "review.restore", "item.edit", "review.source", "item.copy", "item.copy-json")
 OWNER = "owner"
 """Under this key it is remembered whose private memories were approved last."""
+MUTED = "$text-muted"
 SAMPLES = 8
 """Statements shown when many are approved at once."""
 GONE = ("rejected", "archived")
+SIGN = {"new": "+", "changes": "~", "replaces": "-", "moves": ">", "forgets": "-"}
+"""What approving can do to the bank, in the order in which it is counted, with the sign before its rows."""
 
 
 class ReviewActs(Framed):
@@ -85,8 +90,19 @@ class ReviewActs(Framed):
     # --- approving
 
     def do_review_approve(self) -> None:
-        """Approve; a question comes first only where the proposal leaves something open."""
-        self._approve(self.targets())
+        """Approve; a question comes first where something is left open, or where several do different things."""
+        items = self.targets()
+        if question := mixed(items):
+            self._approve_sure(items, question)
+        else:
+            self._approve(items)
+
+    @asks
+    def _approve_sure(self, items: Sequence[Waiting], question: str) -> Asking:
+        weighed = sorted(items, key=lambda one: -list(SIGN).index(_does(one)))  # what takes something away is seen
+        shown = [line(f"{SIGN[_does(one)]} ", (kind_word(one.kind), MUTED), "  ", title(one)) for one in weighed]
+        if (yield Confirm(question, "approve", "not now", lines(_first(shown)))):
+            self._approve(items)
 
     def do_review_keep_both(self) -> None:
         """Approve and keep the old memory of a conflict, too."""
@@ -146,9 +162,7 @@ class ReviewActs(Framed):
         items = self.alike(item) if item is not None else ()
         if not items:
             return
-        shown = [content(f"+ {title(one)}") for one in items[:SAMPLES]]
-        if len(items) > SAMPLES:
-            shown.append(content(f"  and {len(items) - SAMPLES:,} more", "$text-muted"))
+        shown = _first([content(f"+ {title(one)}") for one in items])
         question = f"Approve {'these ' if len(items) > 1 else ''}{kind_words(items[0].kind, len(items))}?"
         if (yield Confirm(question, "approve", "not now", lines(shown))):
             self._approve(items)
@@ -242,6 +256,35 @@ class ReviewActs(Framed):
     def copy(self, text: str, what: str) -> None:
         """Copy on a thread, since the system's tool may take its time; the answer says only what is known."""
         self.app.call_from_thread(self.say, clipboard.copy(self.app, text, what))
+
+
+def mixed(items: Sequence[Waiting]) -> str:
+    """What to ask before several are approved at once; "" where all of them are of one kind and only add.
+
+    `Approve 7: 5 new, 1 replaces, 1 forgets?`
+    """
+    does = Counter(map(_does, items))
+    if len(items) < 2 or (len({item.kind for item in items}) == 1 and does["new"] == len(items)):
+        return ""
+    return f"Approve {len(items):,}: {', '.join(f'{does[word]:,} {word}' for word in SIGN if does[word])}?"
+
+
+def _does(item: Waiting) -> str:
+    """What approval would do to the bank, as a key of `SIGN`."""
+    moves = {change.state for change in item.changes if isinstance(change, MoveMemory)}
+    if item.kind == "forget" or "trashed" in moves:
+        return "forgets" if item.conflict is None else "replaces"
+    if item.conflict is not None or item.state == "conflict":
+        return "replaces"
+    if any(isinstance(change, PutMemory) and change.id is not None for change in item.changes):
+        return "changes"
+    return "moves" if moves else "new"
+
+
+def _first(rows: Sequence[Content]) -> Sequence[Content]:
+    """The first of many rows, and how many follow."""
+    more = [content(f"  and {len(rows) - SAMPLES:,} more", MUTED)] if len(rows) > SAMPLES else []
+    return [*rows[:SAMPLES], *more]
 
 
 def _why_not_here(id: str, item: Waiting, view: View) -> str:
