@@ -37,7 +37,7 @@ class Bench(Keyboard):
 
     def tabs(self) -> list[Tab]:
         """The screens for the header."""
-        ready = self.queue.counts.ready if self.queue is not None else 0
+        ready = self.queue.counts.ready if self.queue is not None and not self.desk.gone else 0
         return [Tab(place.mode, place.title, ready if place.mode == "review" else 0) for place in self.places]
 
     # --- what the palette offers besides keys

@@ -35,6 +35,8 @@ class Desk:
         self._post = post
         self._leave = bank.subscribe(self._told)
         self._stop_watching: Callable[[], None] | None = None
+        self.gone = False
+        """Whether the bank's folder was not there when it was looked for last: what is shown was read before."""
 
     @property
     def read_only(self) -> str:

@@ -171,20 +171,58 @@ async def test_a_text_that_was_kept_aside_can_be_read_used_and_dropped(bank: Ban
     async with opened(bank, size=(140, 40)) as pilot:
         text = await _health(pilot)
         assert "! conflicts   1 text kept aside where two edits met" in text
-        text = await _press(pilot, *"jjjjjjj")
+        text = await _press(pilot, *"jjj", "enter")
         assert "! our text" in text
         assert "- statement: no tea at all" in text
         assert "+ statement: white tea" in text
         text = await _press(pilot, "p")
         assert "Used the kept text of PREF 2026-11-30-0001 of ana." in text
         assert bank.view().memories[TEA].statement == "white tea"
-        await _press(pilot, "u")
+        assert "+ conflicts   none: what was kept aside is in its memory" in text
+        assert "our text" not in text and "kept aside where two edits met" not in text
+        text = await _press(pilot, "u")
         assert bank.view().memories[TEA].statement == "no tea at all"
-        await _press(pilot, "x", "n")
+        assert "! our text" in text and "! conflicts   1 text kept aside" in text
+        await _press(pilot, *"gjjj", "enter", "x", "n")
         assert len(bank.conflicts()) == 1
         text = await _press(pilot, "x", "y")
         assert "Dropped the kept text." in text
     assert bank.conflicts() == ()
+
+
+async def test_a_kept_text_that_was_used_stays_away_whatever_is_written_after_it(bank: Bank, opened: Opened) -> None:
+    """In 80 columns: enter on the conflicts goes to the text, p uses it, and a later edit brings no conflict back."""
+    base = bank.view().memories[TEA].sha
+    bank.commit(Changeset([PutMemory(TEA, {"statement": "no tea at all"})], "edit tea", "screen"))
+    with pytest.raises(Conflict):
+        bank.commit(Changeset([PutMemory(TEA, {"statement": "white tea"}, base=base)], "edit tea", "screen"))
+    async with opened(bank) as pilot:
+        await _health(pilot)
+        text = await _press(pilot, *"jjj", "enter")
+        assert ">! our text" in text
+        text = await _press(pilot, "p")
+        assert "+ conflicts   none: what" in text and "u undo" in text
+        assert bank.view().memories[TEA].statement == "white tea"
+        bank.commit(Changeset([PutMemory(TEA, {"statement": "oolong"})], "edit tea", "screen"))
+        text = await _press(pilot, "c")
+        assert "+ conflicts   none: what" in text
+
+
+async def test_a_folder_that_is_gone_is_said_to_be_gone_and_nothing_looks_well(
+    demo: Bank, opened: Opened, tmp_path: Path
+) -> None:
+    async with opened(demo, size=(140, 40)) as pilot:
+        assert "2 Review 7" in await _health(pilot)
+        Path(demo.path).rename(tmp_path / "elsewhere")
+        text = await _press(pilot, "c")
+        assert "x files       the folder is gone; put it back and press c, or leave with q" in text
+        assert "! memories    as they were read last: " in text
+        assert "all of them can be read" not in text and "Checked" not in text
+        assert "folder gone" in text.splitlines()[0] and "2 Review   3 Context" in text.splitlines()[0]
+        (tmp_path / "elsewhere").rename(demo.path)
+        text = await _press(pilot, "c")
+        assert "+ files       all of them can be read" in text and "Checked: every file" in text
+        assert "2 Review 7" in text.splitlines()[0] and "memories" in text.splitlines()[0]
 
 
 async def test_taking_back_an_undo_is_said_to_make_its_change_again(bank: Bank, opened: Opened) -> None:

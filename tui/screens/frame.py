@@ -140,7 +140,7 @@ class Framed(Screen[None], inherit_bindings=False):
         bench, view = self.workbench, self.workbench.desk.view
         facts = [
             Fact(bench.desk.name, 1),
-            Fact(count(len(view.live) + view.unread, "memory", "memories"), 2),
+            Fact("folder gone" if bench.desk.gone else count(len(view.live) + view.unread, "memory", "memories"), 2),
             Fact("read only", 6)
             if bench.desk.read_only
             else Fact("as you" if self.size.width >= WIDE_FROM else "you", 4),

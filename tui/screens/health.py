@@ -28,7 +28,7 @@ from tui.messages import Task
 from tui.screens import health_detail
 from tui.screens.frame import Framed
 from tui.screens.health_report import Report, look
-from tui.screens.health_rows import CHANGE, CHECK, GROUP, KEPT, TRASH, HealthRows
+from tui.screens.health_rows import CHANGE, CHECK, GROUP, KEPT, KEPT_ASIDE, TRASH, HealthRows
 from tui.text import content, count
 from tui.widgets.confirm import Confirm
 from tui.widgets.pane import Pane
@@ -98,6 +98,8 @@ class HealthScreen(Framed):
     def _looked(self, message: Looked) -> None:
         self.source = HealthRows(message.report, clock.today())
         self.rows.show(self.source)
+        self.workbench.desk.gone = message.report.gone
+        self.show_frame()
         if message.said:
             self.say(message.said)
         self.show_detail()
@@ -186,6 +188,8 @@ class HealthScreen(Framed):
         kind, name = self.current()
         if kind == CHECK and name == "ledger" and self.workbench.desk.bank.damaged:
             self.repair()
+        elif kind == CHECK and name == "conflicts" and self.source is not None and self.source.kept:
+            self._go(KEPT, KEPT_ASIDE)
         elif kind != GROUP:
             self.add_class("-reading")
             self.detail.focus()
@@ -226,7 +230,7 @@ class HealthScreen(Framed):
         try:
             self.workbench.desk.bank.refresh()
         except MemdeskError as error:
-            self.app.call_from_thread(self.say, str(error))
+            self.app.call_from_thread(self.look, str(error))
             return
         self.app.call_from_thread(self.look, "Checked: every file was looked at again.")
 
@@ -245,7 +249,7 @@ class HealthScreen(Framed):
         desk.put(Task("commit", changeset, f"Put {what} back.", ids))
 
     def do_health_take(self) -> None:
-        """Put the kept text under the cursor into its memory; it stays kept until it is dropped."""
+        """Put the kept text under the cursor into its memory; its row goes, and comes back with `u`."""
         if self.source is None:
             return
         kept, bank = self.source.kept[self.current()[1]], self.workbench.desk.bank

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from pipeline.review.left_out import failures
@@ -14,6 +15,7 @@ from store.view import View
 from tui.text import count
 
 Level = Literal["good", "look", "bad"]
+GONE = "the folder is gone; put it back and press c, or leave with q and open the bank where it is now"
 MOST_CHANGES = 2_000
 """Changes that are listed; older ones are in `memdesk log`."""
 
@@ -37,32 +39,51 @@ class Report:
     kept: Sequence[Kept]
     changes: Sequence[Committed]
     checks: Sequence[Check]
+    gone: bool = False
+    """Whether the bank's folder is not there any more."""
 
 
 def look(bank: Bank, reading_only: str = "") -> Report:
     """Look at a bank; reads its history, so it is called on a thread. Writes nothing."""
-    view, status, kept = bank.view(), bank.status(), bank.conflicts()
+    view, status, aside = bank.view(), bank.status(), bank.conflicts()
     changes = bank.history(limit=MOST_CHANGES)
+    kept = [one for one in aside if not _used(one, view, changes)]
+    gone = not Path(bank.path).is_dir()
     checks = (
-        _memories(view),
-        _files(view),
+        _memories(view, gone=gone),
+        _files(view, gone=gone),
         _ledger(status, damaged=bank.damaged),
-        _kept(kept),
+        _kept(kept, used=bool(aside)),
         _writing(bank, reading_only),
         _undo(changes),
         *_left_out(view),
     )
-    return Report(view, status, kept, changes, checks)
+    return Report(view, status, kept, changes, checks, gone)
 
 
-def _memories(view: View) -> Check:
+def _used(one: Kept, view: View, changes: Sequence[Committed]) -> bool:
+    """Whether a text that was kept aside got into its memory since, and that was not taken back."""
+    memory = view.memories.get(one.id)
+    if memory is not None and memory.sha == one.sha:
+        return True
+    return any(
+        effect.id == one.id and effect.sha_after == one.sha and change.undone_by is None and change.at >= one.at
+        for change in changes
+        for effect in change.files
+    )
+
+
+def _memories(view: View, *, gone: bool) -> Check:
     kinds = Counter(memory.type for memory in view.live)
     parts = [f"{number:,} {kind}" for kind, number in sorted(kinds.items())]
     rest = f"; {len(view.archived):,} archived, {len(view.trashed):,} in the trash"
-    return Check("memories", "good", (", ".join(parts) or "none yet") + rest)
+    words = (", ".join(parts) or "none yet") + rest
+    return Check("memories", "look", f"as they were read last: {words}") if gone else Check("memories", "good", words)
 
 
-def _files(view: View) -> Check:
+def _files(view: View, *, gone: bool) -> Check:
+    if gone:
+        return Check("files", "bad", GONE)
     if not view.problems:
         return Check("files", "good", "all of them can be read")
     return Check("files", "look", f"{count(len(view.problems), 'file')} with a problem", "enter see them")
@@ -82,7 +103,9 @@ def _ledger(status: LedgerStatus, damaged: str) -> Check:
     return Check("ledger", "good", words)
 
 
-def _kept(kept: Sequence[Kept]) -> Check:
+def _kept(kept: Sequence[Kept], *, used: bool) -> Check:
+    if not kept and used:
+        return Check("conflicts", "good", "none: what was kept aside is in its memory")
     if not kept:
         return Check("conflicts", "good", "none: no two edits ever met")
     return Check("conflicts", "look", f"{count(len(kept), 'text')} kept aside where two edits met", "enter see them")

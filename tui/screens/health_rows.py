@@ -20,6 +20,7 @@ WHEN = 13
 BY = 16
 """Cells for who made a change, or for the one that took it back; the detail says both."""
 CHECK, KEPT, CHANGE, TRASH, GROUP = "check", "kept", "change", "trash", "group"
+KEPT_ASIDE = "kept aside"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class HealthRows:
         self.report = report
         rows = [Row(f"{CHECK}:{check.name}", _check(check)) for check in report.checks]
         if report.kept:
-            rows.append(_group("kept aside", "p uses one, x drops one"))
+            rows.append(_group(KEPT_ASIDE, "p uses one, x drops one"))
             rows += [Row(f"{KEPT}:{kept.file}", _kept(kept)) for kept in report.kept]
         rows.append(_group("changes", "newest first" if report.changes else "none yet"))
         rows += [Row(f"{CHANGE}:{change.number}", _change(change)) for change in report.changes]
