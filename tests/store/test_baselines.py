@@ -121,7 +121,7 @@ def test_a_name_that_no_row_can_show_is_refused(root: Path, name: str) -> None:
         save_baseline(root, name, document())
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(
     st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=30), st.text(st.characters()), st.text()
 )

@@ -110,9 +110,20 @@ async def test_enter_reads_why_and_again_opens_the_memory_in_the_bank(bank: Bank
         assert "[1 Bank]" in text and f">  FACT   {subject}:" in text
 
 
+INPUTS: list[list[str]] = [
+    ["-", "-", "+", "=", "escape", "H", "H", "H", "d", "d", "T", "T", "P", "escape"],
+    [*"tttttt", "escape", "enter", "escape", "o", "escape", "G", "g", "J", "K", "Y", "y"],
+]
+OTHERS: list[list[str]] = [
+    ["w", *"x", "ctrl+s", "escape", "escape", "a", "escape", "escape", "D", "escape", "L", "escape"],
+    ["A", *"bo", "enter", "n", "escape", "b", "enter", *"now", "enter", "b", "enter", "escape"],
+]
+
+
 @pytest.mark.parametrize("hooked", [True, False])
+@pytest.mark.parametrize("pressed", [INPUTS, OTHERS])
 async def test_a_preview_writes_nothing_in_the_bank_whatever_is_pressed(
-    bank: Bank, opened: Opened, home: Home, hooked: bool
+    bank: Bank, opened: Opened, home: Home, hooked: bool, pressed: list[list[str]]
 ) -> None:
     """Not a byte of the files, and none of the ledger."""
     if hooked:
@@ -121,11 +132,8 @@ async def test_a_preview_writes_nothing_in_the_bank_whatever_is_pressed(
     before, changes = files(bank.path), bank.history()
     async with opened(bank) as pilot:
         await focused(pilot)
-        await press(pilot, "-", "-", "+", "=", "escape", "H", "H", "H", "d", "d", "T", "T", "P", "escape")
-        await press(pilot, *"tttttt", "escape", "enter", "escape", "o", "escape", "G", "g", "J", "K", "Y", "y")
-        await press(pilot, "w", *"x", "ctrl+s", "escape", "escape", "a", "escape", "escape")
-        await press(pilot, "A", *"bo", "enter", "n", "escape", "b", "enter", *"now", "enter", "b", "enter", "escape")
-        await press(pilot, "D", "escape", "L", "escape")
+        for keys in pressed:
+            await press(pilot, *keys)
         assert files(bank.path) == before
     assert files(bank.path) == before
     assert bank.history() == changes

@@ -78,6 +78,8 @@ async def test_a_pack_is_kept_under_a_name_and_tells_later_what_changed_since(
         await press(pilot, "escape")
         text = await press(pilot, "escape")
         assert "since before" not in text and row_of(text, "tea")
+        screen(pilot).rows.go_to(id_of(bank, "tea"))
+        assert "Since before it says" not in await press(pilot, "enter")
 
 
 async def test_the_comparison_follows_what_is_changed_meanwhile(bank: Bank, opened: Opened) -> None:

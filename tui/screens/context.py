@@ -193,11 +193,11 @@ class ContextScreen(ContextKeys):
         if self.has_class("-text") and self.text_mode == mode:
             self.remove_class("-text")
             self.text_mode = "pack"
-            self.baseline = None
+            self.forget_baseline()
             self.rows.focus()
         else:
             self.text_mode = mode
-            self.baseline = None  # whoever compares with one says so afterwards
+            self.forget_baseline()  # whoever compares with one says so afterwards
             self.add_class("-text")
             self.text.focus()
         self.show_lines()

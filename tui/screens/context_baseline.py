@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -172,6 +172,9 @@ class ComparesBaselines(MakesPreview):
 
     text_mode: str
 
+    def show_detail(self) -> None:
+        """Explain the row under the cursor."""
+
     def show_text(self, mode: str) -> None:
         """Show the pack (`pack`), its difference from today's (`today`) or from a baseline (`since`), or hide it."""
 
@@ -219,6 +222,13 @@ class ComparesBaselines(MakesPreview):
             self.show_text("since")
         self.baseline = baseline
         self.rebuild("")
+
+    def forget_baseline(self) -> None:
+        """Nothing is compared with any more."""
+        self.baseline = None
+        if self.preview is not None and self.preview.since is not None:
+            self.preview = replace(self.preview, since=None, since_rows=None)
+            self.show_detail()
 
     def say_since(self, preview: Preview) -> None:
         """Say what changed since, and what was asked for otherwise then."""

@@ -204,7 +204,7 @@ class BesideScreen(ModalScreen[str | None]):
     def on_mount(self) -> None:
         """On the memory that the list was on, if one of them is given it."""
         for id, pack in (("left", self.found.left), ("right", self.found.right)):
-            self.query_one(f"#{id}", BudgetBar).show(parts_of(pack), pack.bar.budget)
+            self.query_one(f"#{id}", BudgetBar).show(parts_of(pack), pack.budget)
         self._show(self.app.size.width)
         source = self._source
         at = source.first_of(self._current) if self._current else None
