@@ -36,6 +36,7 @@ OUTCOMES: Mapping[str, Outcome] = {
     "budget": Outcome("!", "budget", "loud", "reverse $text-error"),
     "moved_up": Outcome("^", "moved up", "good", "$text-success"),
     "unlisted": Outcome("~", "unlisted", "warn", "$text-warning"),
+    "paged_out": Outcome("<", "paged out", "warn", "$text-warning"),
     "over_limit": Outcome(":", "limit", "muted", "$text-muted"),
     "summary_overflow": Outcome(":", "limit", "muted", "$text-muted"),
     "unreadable": Outcome("?", "private to others", "muted", "$text-muted"),

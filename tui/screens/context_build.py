@@ -11,6 +11,9 @@ from pipeline.context.difference import Difference, difference
 from pipeline.context.fates import Fates
 from pipeline.context.hook import HookResult, is_stale
 from pipeline.context.pack import Pack, assemble
+from pipeline.context.paged import PagingResult
+from pipeline.context.paging import is_stale as is_stale_paging
+from pipeline.context.provider import PAGING
 from pipeline.context.report import STEPS
 from pipeline.context.request import Request
 from pipeline.context.since import Since, Touched, since
@@ -45,11 +48,18 @@ class Wish:
     keep: str = ""
     baseline: Baseline | None = None
     touched: Mapping[str, Touched] = field(default_factory=dict)
+    paging: PagingResult | None = None
+    today_paging: PagingResult | None = None
 
     @property
     def hook(self) -> HookResult | None:
         """The answer that is applied."""
         return None if self.mode == "off" else self.answer
+
+    @property
+    def paged(self) -> PagingResult | None:
+        """The answer to paging that is applied."""
+        return self.paging if self.mode != "off" and _pages(self.inputs) else None
 
     @property
     def unused(self) -> HookResult | None:
@@ -64,7 +74,23 @@ class Wish:
     @property
     def stale(self) -> bool:
         """Whether the answer that is applied belongs to other inputs, or to an earlier state of the bank."""
-        return self.answer is not None and is_stale(self.answer, self.view, self.inputs.request(self.home))
+        request = self.inputs.request(self.home)
+        return self.answer is not None and (is_stale(self.answer, self.view, request) or self._paging_stale(request))
+
+    def _paging_stale(self, request: Request) -> bool:
+        if not _pages(self.inputs) or not can_page(self.answer):
+            return False
+        return self.paging is None or is_stale_paging(self.paging, self.view, request, self.hook)
+
+
+def can_page(answer: HookResult | None) -> bool:
+    """Whether a provider of the configuration, as it was when the hook was asked, declares paging."""
+    return answer is not None and any(PAGING in one.capabilities for one in answer.configuration.providers)
+
+
+def _pages(inputs: Inputs) -> bool:
+    """Whether there is a budget to page for, and paging is not turned off."""
+    return inputs.paging and inputs.budget > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +115,7 @@ class Preview:
 def build(wish: Wish) -> Preview:
     """Make the preview. Raises `MemdeskError` for inputs that cannot be answered."""
     started = clock.now()
-    pack = assemble(wish.view, _request(wish.inputs, wish.view, wish.home), wish.hook)
+    pack = assemble(wish.view, _request(wish.inputs, wish.view, wish.home), wish.hook, wish.paged)
     fates = Fates(pack)
     rows = FateRows(fates, wish.only if wish.only in choices(fates) else "", wish.unused)
     if wish.keep:
@@ -138,6 +164,7 @@ def _today(wish: Wish, pack: Pack) -> Pack:
     if wish.is_today:
         return pack
     try:
-        return assemble(wish.view, _request(wish.today, wish.view, wish.home), wish.today_answer)
+        paging = wish.today_paging if _pages(wish.today) else None
+        return assemble(wish.view, _request(wish.today, wish.view, wish.home), wish.today_answer, paging)
     except MemdeskError:
         return pack

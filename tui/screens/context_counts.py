@@ -14,7 +14,7 @@ from tui.screens.context_rows import MOVED
 from tui.text import line, width
 from tui.theme import OUTCOMES
 
-SHORT = {"included": "in", "duplicate": "double", "unreadable": "others'"}
+SHORT = {"included": "in", "duplicate": "double", "unreadable": "others'", "paged_out": "paged"}
 UNSEEN = ("unreadable", "outside_year", "other_project")
 
 
@@ -33,7 +33,7 @@ class Part:
 def parts(counts: Counts) -> list[Part]:
     """The outcomes that there are, and the evictions also when there are none."""
     found = []
-    for name in ("included", "always", "evicted", "unlisted", "budget", "duplicate"):
+    for name in ("included", "always", "evicted", "unlisted", "paged_out", "budget", "duplicate"):
         number = counts.outcomes[name]
         if number or name == "evicted":
             found.append(_part(name, number))

@@ -134,6 +134,8 @@ def _happened(row: Row, fate: Fate) -> str:
         return f"{name} took it out and gave no reason. {_answered(row.hook)}"
     if fate.outcome == "unlisted":
         return f"{name} named what may stay, and this is not among it. {_answered(row.hook)}"
+    if fate.outcome == "paged_out":
+        return "Paging took it out of this budget and gave no reason."
     if fate.outcome == "duplicate":
         return _double(fate)
     if fate.outcome == "budget":
@@ -174,17 +176,25 @@ def _otherwise(row: Row, fate: Fate) -> list[str]:
     """What it would take to get in."""
     found = needs(row.preview.fates, fate, row.preview.more)
     if fate.outcome in TAKEN:
-        if fate.section:
-            where = f"{ordinal(fate.rank)} in {_section(fate.section)}"
-            return [f"Without the hook it would be {where}.  H turns the hook off here."]
-        rest = _wanting(found)
-        if not rest:
-            return ["Without the hook it would not be in the pack either.  e edits it."]
-        return [f"Without the hook it would still need {rest}.  H turns the hook off, w tries the rest."]
+        return [_unless(fate, found)]
+    if fate.paged == "left":
+        return ["Without paging it would be in: others were put before it.  w turns paging off here."]
     if found is not None and found.budget is not None:
         least = "a" if found.exact else "at least a"
         return [f"It comes in with {least} budget of {found.budget:,}.  = types one."]
     return []
+
+
+def _unless(fate: Fate, found: Needs | None) -> str:
+    """Where it would stand had nobody taken it out."""
+    paged = fate.outcome == "paged_out"
+    name, key = ("paging", "w turns paging off") if paged else ("the hook", "H turns the hook off")
+    if fate.section:
+        return f"Without {name} it would be {ordinal(fate.rank)} in {_section(fate.section)}.  {key} here."
+    rest = _wanting(found)
+    if not rest:
+        return f"Without {name} it would not be in the pack either.  e edits it."
+    return f"Without {name} it would still need {rest}.  {key}, w tries the rest."
 
 
 def _wanting(found: Needs | None) -> str:

@@ -16,12 +16,15 @@ from textual.message import Message
 from textual.timer import Timer
 
 from pipeline.context.hook import HookResult, ask
-from pipeline.context.provider import Configuration, Provider, read_configuration
+from pipeline.context.paged import PagingResult
+from pipeline.context.paging import page
+from pipeline.context.provider import HOOK, PAGING, Configuration, Provider, read_configuration
 from store.errors import MemdeskError
 from tui.home import at_home
 from tui.remember import Remembered
 from tui.screens.context_build import Wish
 from tui.screens.context_inputs import Inputs, Mode
+from tui.screens.context_paging import done, paged_sentence
 from tui.screens.context_show import answered
 from tui.screens.memory_acts import MemoryActs
 from tui.text import content, lines, one_line
@@ -49,11 +52,11 @@ class NeedsConsent(Message):
 
 
 class Answered(Message):
-    """The provider was asked; whatever happened is in the result."""
+    """The provider was asked; whatever happened is in the results."""
 
-    def __init__(self, asked: Asked, result: HookResult) -> None:
+    def __init__(self, asked: Asked, result: HookResult, paging: PagingResult | None) -> None:
         super().__init__()
-        self.asked, self.result = asked, result
+        self.asked, self.result, self.paging = asked, result, paging
 
 
 class AsksProvider(MemoryActs):
@@ -62,10 +65,13 @@ class AsksProvider(MemoryActs):
     mode: Mode
     answer: HookResult | None
     today_answer: HookResult | None
+    paging: PagingResult | None
+    today_paging: PagingResult | None
 
     def begin_asking(self) -> None:
         """Nothing was asked yet."""
         self.mode, self.answer, self.today_answer = "on", None, None
+        self.paging = self.today_paging = None
         self.asking = False
         self.withheld = ""
         """The provider that would be started, were the person asked: never unasked (`decisions.md` §6.1)."""
@@ -131,17 +137,21 @@ class AsksProvider(MemoryActs):
 
     @work(thread=True, group="hook")
     def call_provider(self, asked: Asked, agreed: str, cancel: threading.Event) -> None:
-        """Ask on a thread; one message comes back."""
-        configuration = read_configuration()
-        if configuration.provider is not None and _written(configuration.provider) != agreed:
-            self.post_message(NeedsConsent(asked, configuration))
-            return
+        """Ask on a thread, the hook and then paging; one message comes back."""
+        inputs, paging = asked.wish.inputs, None
+        configurations = [read_configuration(capability=name) for name in (HOOK, PAGING)]
+        for configuration in configurations if inputs.paging and inputs.budget else configurations[:1]:
+            if configuration.provider is not None and _written(configuration.provider) not in agreed.split("\n"):
+                self.post_message(NeedsConsent(asked, configuration))
+                return
+        request = inputs.request(asked.wish.home)
         try:
-            result = ask(asked.wish.view, asked.wish.inputs.request(asked.wish.home), cancel=cancel)
+            result = ask(asked.wish.view, request, cancel=cancel)
+            paging = page(asked.wish.view, request, result, cancel=cancel)
         except MemdeskError as error:
-            result = HookResult("error", replace(configuration, provider=None), note=str(error))
+            result = HookResult("error", replace(configurations[0], provider=None), note=str(error))
         if not cancel.is_set():
-            self.post_message(Answered(asked, result))
+            self.post_message(Answered(asked, result, paging))
 
     def ask_for(self, wish: Wish, agent: str) -> HookResult | None:
         """On a thread: what the provider says about another agent's pack; None where it may not be started now."""
@@ -158,11 +168,13 @@ class AsksProvider(MemoryActs):
         if message.asked.number != self._number:
             return
         self.asking, self.withheld = False, ""
-        before, self.answer = self.answer, message.result
+        before = (self.answer, self.paging)
+        self.answer, self.paging = message.result, message.paging
         if message.asked.wish.inputs == message.asked.wish.today:
-            self.today_answer = message.result
-        news = before is None or (before.status, before.removed) != (self.answer.status, self.answer.removed)
-        self.rebuild(answered(self.answer) if news else None)
+            self.today_answer, self.today_paging = message.result, message.paging
+        said = [answered(self.answer), paged_sentence(self.paging)]
+        news = [done(one) for one in before] != [done(one) for one in (self.answer, self.paging)]
+        self.rebuild(" ".join(filter(None, said)) if news else None)
 
     @on(NeedsConsent)
     def _needs_consent(self, message: NeedsConsent) -> None:
@@ -197,12 +209,13 @@ class AsksProvider(MemoryActs):
         question = "Start this program for the preview? Asked once for this bank."
         yes = await self.app.push_screen_wait(Confirm(question, "start it", "leave it out", lines(told)))
         remembered = self.workbench.remembered
-        remembered.set(AGREED if yes else REFUSED, _written(provider))
-        remembered.set(REFUSED if yes else AGREED, "")
+        agreed = [one for one in _agreed(remembered).split("\n") if one and one != _written(provider)]
+        remembered.set(AGREED, "\n".join([*agreed, *([_written(provider)] if yes else [])]))
+        remembered.set(REFUSED, "" if yes else _written(provider))
         remembered.keep()
         if yes:
             self.withheld = ""
-            self.ask_now()
+            self.ask_now(insist=True)
         else:
             self.leave_out("The provider is left out; H asks again.")
 
@@ -238,8 +251,9 @@ class AsksProvider(MemoryActs):
 
 
 def _about(wish: Wish) -> tuple[object, ...]:
-    """What an answer depends on: everything that is sent (the limit is not)."""
-    return (wish.inputs.agent, wish.inputs.focus, wish.inputs.budget, wish.view.revision)
+    """What the answers depend on: everything that is sent (the limit only where the plan is)."""
+    limit = wish.inputs.limit if wish.paging is not None else 0
+    return (wish.inputs.agent, wish.inputs.focus, wish.inputs.budget, wish.inputs.paging, limit, wish.view.revision)
 
 
 def _written(provider: Provider) -> str:

@@ -19,6 +19,8 @@ from tui.widgets.form import Field
 Mode = Literal["on", "off", "last answer"]
 MODES: tuple[Mode, ...] = ("on", "off", "last answer")
 """The hook: asked again when its inputs change, left out, or its last answer without asking."""
+PAGING = ("on", "off")
+"""Whether a provider pages a pack that has a budget."""
 COMPARE, MAKE = "compare with today", "make it today"
 STEPS = ((2_000, 100), (5_000, 250), (20_000, 500))
 """Up to a budget of the first number, `+` and `-` move by the second."""
@@ -35,18 +37,27 @@ class Inputs:
     focus: str = ""
     budget: int = 0
     limit: int = DEFAULT_LIMIT
+    paging: bool = True
+    """Whether a provider that can page may, where there is a budget."""
 
     def request(self, home: str) -> Request:
         """The request of `memdesk context` with these inputs, over the bank at `home`, without a stored profile."""
         return Request(
-            self.agent, focus=self.focus, limit=self.limit, budget=self.budget, host=host(), memory_home=home
+            self.agent,
+            focus=self.focus,
+            limit=self.limit,
+            budget=self.budget,
+            host=host(),
+            memory_home=home,
+            paging=None if self.paging else False,
         )
 
     @property
     def words(self) -> str:
         """All of it in words, for the head of a difference."""
         focus = f"focus {one_line(self.focus, 60)}" if self.focus.strip() else "no focus"
-        return f"as {one_line(self.agent, 60)}, {focus}, {self.budget_words}, limit {self.limit:,}"
+        paging = "" if self.paging else ", paging off"
+        return f"as {one_line(self.agent, 60)}, {focus}, {self.budget_words}, limit {self.limit:,}{paging}"
 
     @property
     def budget_words(self) -> str:
@@ -105,6 +116,7 @@ def recalled(remembered: Remembered, view: View) -> Inputs:
         remembered.get("focus"),
         _number(remembered.get("budget"), 0) or 0,
         _number(remembered.get("limit"), 1) or DEFAULT_LIMIT,
+        remembered.get("paging") != PAGING[1],
     )
 
 
@@ -114,13 +126,14 @@ def remember(remembered: Remembered, inputs: Inputs) -> None:
     remembered.set("focus", inputs.focus)
     remembered.set("budget", str(inputs.budget))
     remembered.set("limit", str(inputs.limit))
+    remembered.set("paging", PAGING[not inputs.paging])
 
 
 # --- the form of a what-if
 
 
-def fields_of(inputs: Inputs, mode: Mode, view: View, with_last: bool) -> tuple[Field, ...]:
-    """The fields of the what-if form; the last answer can be chosen when there is one."""
+def fields_of(inputs: Inputs, mode: Mode, view: View, with_last: bool, pages: bool = False) -> tuple[Field, ...]:
+    """The fields of the what-if form; the last answer can be chosen when there is one, paging when a provider can."""
     known = ", ".join(one_line(name, 40) for name in list(agents(view))[:6])
     modes = MODES if with_last else MODES[:2]
     budget = f"{inputs.budget}" if inputs.budget else ""
@@ -130,6 +143,7 @@ def fields_of(inputs: Inputs, mode: Mode, view: View, with_last: bool) -> tuple[
         Field("budget", "budget", budget, placeholder="characters; empty: no limit"),
         Field("limit", "limit", str(inputs.limit), placeholder=str(DEFAULT_LIMIT)),
         Field("hook", "hook", mode, "choice", modes),
+        *([Field("paging", "paging", PAGING[not inputs.paging], "choice", PAGING)] if pages else []),
         Field("then", "then", COMPARE, "choice", (COMPARE, MAKE)),
     )
 
@@ -164,7 +178,8 @@ def check_limit(text: str) -> str:
 def read(values: Mapping[str, str]) -> Inputs:
     """The inputs of a form that `check` passed."""
     limit = _number(values["limit"], 1)
-    return Inputs(values["agent"].strip(), values["focus"], budget_of(values["budget"]), limit or DEFAULT_LIMIT)
+    budget, paging = budget_of(values["budget"]), values.get("paging") != PAGING[1]
+    return Inputs(values["agent"].strip(), values["focus"], budget, limit or DEFAULT_LIMIT, paging)
 
 
 def budget_of(text: str) -> int:

@@ -19,6 +19,7 @@ from tui.asking import Asking, asks
 from tui.screens import bank_detail
 from tui.screens.context_agents import whose_pack
 from tui.screens.context_beside import ShowsBeside
+from tui.screens.context_build import can_page
 from tui.screens.context_inputs import (
     MAKE,
     MODES,
@@ -81,6 +82,7 @@ class ContextKeys(ShowsBeside):
         if inputs.agent != self.now.agent:
             self.stop_asking()
             self.answer = self.today_answer = None
+            self.paging = self.today_paging = None
         self.now = inputs
         self.rebuild(because)
 
@@ -105,7 +107,8 @@ class ContextKeys(ShowsBeside):
 
     def do_context_what_if(self) -> None:
         """Agent, focus, budget, limit and hook at once."""
-        fields = fields_of(self.now, self.mode, self.workbench.desk.view, with_last=self.answer is not None)
+        view, pages = self.workbench.desk.view, can_page(self.answer)
+        fields = fields_of(self.now, self.mode, view, with_last=self.answer is not None, pages=pages)
         self.app.push_screen(Form("What if", fields, check=check, focus="focus", verb="try it"), self._what_if)
 
     def _what_if(self, values: dict[str, str] | None) -> None:
@@ -170,7 +173,9 @@ class ContextKeys(ShowsBeside):
         if self.answer is None or self.preview is None:
             self.say("The provider was not asked.", "context.hook")
             return
-        self.app.push_screen(ProviderPanel(self.answer, self.preview.cost, stale=self.wish().stale))
+        self.app.push_screen(
+            ProviderPanel(self.answer, self.preview.cost, stale=self.wish().stale, paging=self.wish().paged)
+        )
 
     @asks
     def do_context_audit(self) -> Asking:

@@ -92,6 +92,8 @@ class MakesPreview(AsksProvider):
             self.only,
             self._go_to or self.rows.current or "",
             self.baseline,
+            paging=self.paging,
+            today_paging=self.today_paging,
         )
 
     def rebuild(self, because: str | None) -> None:

@@ -18,7 +18,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from pipeline.context.answer import CAUSES
+from pipeline.context.check import STDERR_SHOWN, check_providers, place_of_fault
+from pipeline.context.exchange import Exchange
 from pipeline.context.hook import HookResult
+from pipeline.context.paged import PagingResult
 from pipeline.context.whatif import StatusCost
 from tui import clipboard
 from tui.home import at_home
@@ -62,11 +65,15 @@ class Lines:
         return [*first, (fit(text, width - sum(cells(piece) for piece, _ in first)), style)]
 
 
-def told(hook: HookResult, cost: StatusCost, stale: bool) -> list[Line]:
-    """Everything about the last call, line by line."""
+def told(hook: HookResult, cost: StatusCost, stale: bool, paging: PagingResult | None = None) -> list[Line]:
+    """Everything about the last call of the hook, and of paging, line by line."""
     parts = [*_configured(hook)]
     if hook.configuration.provider is not None:
         parts += [*_answered(hook, cost, stale), *_names(hook), *_request(hook)]
+    if paging is not None:
+        parts += [_blank(), _head("PAGING"), *_chosen(paging)]
+        parts += [*_answered(paging, StatusCost(0), stale), *_names(paging)]
+        parts += _request(paging) if paging.request else ()
     return parts
 
 
@@ -79,23 +86,31 @@ def _configured(hook: HookResult) -> Iterator[Line]:
     yield _pair("why", configuration.reason)
     yield _pair("file", at_home(configuration.path))
     if provider is not None:
+        yield from _chosen(hook)
+    elif configuration.state == "error":
+        if place := place_of_fault(configuration):
+            yield _pair("where", place, "bad")
+        yield _pair("effect", "No program was started; the pack is whole without it.")
+    for sentence in check_providers(configuration.home).faults if configuration.state == "ready" else ():
+        yield _pair("fault", sentence, "bad")
+
+
+def _chosen(told: Exchange) -> Iterator[Line]:
+    provider = told.configuration.provider
+    if provider is not None:
         version = f"   version {provider.version}" if provider.version else ""
-        yield _pair("provider", f"{provider.id}{version}")
+        yield _pair("provider", f"{provider.id}{version}   {', '.join(provider.capabilities)}")
         yield _pair("command", shlex.join(provider.command))
         yield _pair("time limit", f"{provider.timeout_ms:,} ms")
-    elif configuration.state == "error":
-        yield _pair("effect", "No program was started; the pack is whole without it.")
 
 
-def _answered(hook: HookResult, cost: StatusCost, stale: bool) -> Iterator[Line]:
+def _answered(hook: Exchange, cost: StatusCost, stale: bool) -> Iterator[Line]:
     yield from (_blank(), _head("ANSWER"))
     yield _pair("status", STATUSES[hook.status], "" if hook.status == "active" else "bad")
     yield _pair("time", f"{hook.duration_ms:,} of {hook.timeout_ms:,} ms")
     yield _pair("bytes", f"{hook.bytes_out:,}")
     if hook.status == "active":
-        hidden = f", {count(len(hook.hidden), 'memory', 'memories')} not on its list" if hook.hidden else ""
-        effect = f"{len(hook.evicted):,} evicted{hidden}" if hook.applied else "nothing was taken out"
-        yield _pair("effect", effect)
+        yield _pair("effect", _effect(hook))
     else:
         yield _pair("effect", failure(hook), "bad")
     if hook.note:
@@ -105,15 +120,27 @@ def _answered(hook: HookResult, cost: StatusCost, stale: bool) -> Iterator[Line]
     if cost.units:
         pushed = f", and pushed out {count(len(cost.pushed_out), 'memory', 'memories')}" if cost.pushed_out else ""
         yield _pair("status line", f"takes {cost.units:,} characters of the pack{pushed}")
-    for at, text in enumerate(hook.stderr[:20]):
+    for at, text in enumerate(hook.stderr[:STDERR_SHOWN]):
         yield _pair("stderr" if not at else "", text)
 
 
-def _names(hook: HookResult) -> Iterator[Line]:
+def _effect(told: Exchange) -> str:
+    if not told.applied:
+        return "nothing was taken out"
+    if isinstance(told, PagingResult):
+        return f"{len(told.drop):,} paged out, {len(told.order):,} put first"
+    hidden = told.hidden if isinstance(told, HookResult) else ()
+    also = f", {count(len(hidden), 'memory', 'memories')} not on its list" if hidden else ""
+    return f"{len(told.removed) - len(hidden):,} evicted{also}"
+
+
+def _names(hook: Exchange) -> Iterator[Line]:
     if hook.removed:
         yield from (_blank(), _head("TAKEN OUT"))
-        yield from (_name("-", "warn", name, "") for name in hook.evicted)
-        yield from (_name("~", "warn", name, "not on its list") for name in hook.hidden)
+        yield from _taken(hook)
+    if isinstance(hook, PagingResult) and hook.order:
+        yield from (_blank(), _head("PUT FIRST"))
+        yield from (_name("^", "", name, "") for name in hook.order)
     if hook.dropped or hook.invalid:
         yield from (_blank(), _head("NOT REMOVED"))
         yield from (_name("x", "bad", dropped.name, CAUSES[dropped.cause]) for dropped in hook.dropped)
@@ -123,7 +150,15 @@ def _names(hook: HookResult) -> Iterator[Line]:
         yield from (_pair("", sentence) for sentence in hook.ignored)
 
 
-def _request(hook: HookResult) -> Iterator[Line]:
+def _taken(told: Exchange) -> Iterator[Line]:
+    if isinstance(told, HookResult):
+        yield from (_name("-", "warn", name, "") for name in told.evicted)
+        yield from (_name("~", "warn", name, "not on its list") for name in told.hidden)
+    if isinstance(told, PagingResult):
+        yield from (_name("<", "warn", name, "") for name in told.drop)
+
+
+def _request(hook: Exchange) -> Iterator[Line]:
     document = json.loads(hook.request)
     payload: dict[str, Any] = document["payload"]
     yield from (_blank(), _head("REQUEST"))
@@ -197,9 +232,9 @@ class ProviderPanel(ModalScreen[None]):
     rows = query_one(Rows)
     foot = query_one("#keys", Static)
 
-    def __init__(self, hook: HookResult, cost: StatusCost, *, stale: bool) -> None:
+    def __init__(self, hook: HookResult, cost: StatusCost, *, stale: bool, paging: PagingResult | None = None) -> None:
         super().__init__()
-        self._hook, self._lines = hook, told(hook, cost, stale)
+        self._hook, self._lines = hook, told(hook, cost, stale, paging)
 
     def compose(self) -> ComposeResult:
         """Title, lines, keys."""

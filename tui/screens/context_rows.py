@@ -21,7 +21,15 @@ FIXED = "part:fixed"
 """Id of the row for what every pack begins with."""
 UNSEEN_ROW = "unseen:"
 ALL, OUT, MOVED = "", "out", "moved_up"
-OUT_ORDER: tuple[Outcome, ...] = ("evicted", "unlisted", "budget", "duplicate", "summary_overflow", "over_limit")
+OUT_ORDER: tuple[Outcome, ...] = (
+    "evicted",
+    "unlisted",
+    "paged_out",
+    "budget",
+    "duplicate",
+    "summary_overflow",
+    "over_limit",
+)
 """What did not get in, grouped: what the hook took first, what only a limit keeps out last."""
 ORDER = (*OUT_ORDER, MOVED, "included", "always")
 
@@ -199,7 +207,7 @@ def _aligned(place: str) -> str:
 
 def _tone(fate: Fate) -> str:
     """How the text of the row is drawn: what the hook took stands out, what a limit keeps out recedes."""
-    if fate.outcome in {"evicted", "unlisted"}:
+    if fate.outcome in {"evicted", "unlisted", "paged_out"}:
         return "warn"
     return "muted" if fate.outcome in {"over_limit", "summary_overflow"} else ""
 

@@ -89,7 +89,7 @@ def flat(text: str, room: int) -> str:
 
 def with_hook(baseline: Pack, pack: Pack) -> TextRows:
     """The pack, and at their places the lines that it would have without the hook."""
-    if baseline is pack or not pack.removed:
+    if baseline is pack or not (pack.removed or pack.paged or pack.order):
         return TextRows([Shown(Changed(" ", line)) for line in pack.lines])
     told = difference(baseline, pack)
     gone = dict.fromkeys(told.left, "only without the hook")

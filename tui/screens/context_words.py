@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pipeline.context.exchange import Exchange
 from pipeline.context.fate import Fate, Unsent
 from pipeline.context.hook import HookResult
 from tui.text import one_line
@@ -37,6 +38,7 @@ SHORT_REASONS: Mapping[str, str] = {
     "recent_corridor": "newest",
     "high_value_backfill": "value",
 }
+PAGED: Mapping[str, str] = {"entered": "in by paging", "moved": "put here by paging"}
 UNSENT: Mapping[Unsent, str] = {
     "protected": "never sent: it is protected",
     "beyond_500": "not sent: at most 500 are",
@@ -63,6 +65,7 @@ STATUSES: Mapping[str, str] = {
     "error": "it failed",
     "cancelled": "the question was taken back",
     "not_installed": "none is installed",
+    "not_requested": "it was not to be asked",
 }
 ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
@@ -86,6 +89,8 @@ def why(fate: Fate, hook: HookResult | None, unused: HookResult | None = None) -
         return f"by {provider_name(hook)}"
     if fate.outcome == "unlisted":
         return "not on its list"
+    if fate.outcome == "paged_out":
+        return "by paging"
     if fate.outcome == "duplicate":
         return "in the other bank" if fate.duplicate_of else f"shown in {shown_in(fate)}"
     if fate.outcome == "budget":
@@ -94,6 +99,8 @@ def why(fate: Fate, hook: HookResult | None, unused: HookResult | None = None) -
         return f"needs limit {fate.needs_limit:,}" if fate.needs_limit else "no limit lets it in"
     if fate.outcome == "summary_overflow":
         return "three summaries go in"
+    if fate.paged in PAGED:
+        return PAGED[fate.paged]
     return "moved up" if fate.moved_up else SHORT_REASONS.get(fate.reason, "")
 
 
@@ -102,9 +109,9 @@ def shown_in(fate: Fate) -> str:
     return next((attempt.section for attempt in fate.attempts if attempt.outcome == "included"), "2.5")
 
 
-def failure(hook: HookResult) -> str:
-    """A sentence for a hook that did nothing although it is there; "" when it did what it should."""
-    if hook.status in {"active", "not_installed", "cancelled"}:
+def failure(hook: Exchange) -> str:
+    """A sentence for a provider that did nothing although it is there; "" when it did what it should."""
+    if hook.status in {"active", "not_installed", "not_requested", "cancelled"}:
         return ""
     note = one_line(hook.note, 200) or STATUSES[hook.status].capitalize()
     end = "" if note.endswith((".", "!", "?", "。")) else "."
