@@ -138,7 +138,10 @@ async def test_a_file_is_audited_and_what_cannot_be_read_is_said(bank: Bank, ope
         assert "What is about to be lost?" in text and "n.md" in text
 
 
-async def test_a_text_pasted_onto_the_panel_is_audited_and_enter_goes_to_the_memory(bank: Bank, opened: Opened) -> None:
+async def test_a_text_pasted_onto_the_panel_is_audited_and_enter_goes_to_the_memory(
+    bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.screens.context_audit.MANY", 0)  # as a long text: its lines come first, Review later
     async with opened(bank) as pilot:
         await audited(pilot, "nothing here")
         assert "No line of it decides or promises something: nothing would be lost." in screen_text(pilot.app)

@@ -151,6 +151,7 @@ CHANGED = [
     ("we decided: green tea after noon", "green tea before noon, coffee", "opposite"),
     ("must keep at least two copies", "must keep at most two copies", "opposite"),
     ("周五之后发布", "周五之前发布", "opposite"),
+    ("standup must be at 9am daily", "standup is at 9pm daily", "opposite"),
     ("must enable the cache now", "must disable the cache now", "negation"),
     ("周五发布", "周五不要发布", "negation"),
     ("旧库自动迁移到新库", "旧库不自动迁移到新库", "negation"),
