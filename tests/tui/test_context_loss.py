@@ -176,6 +176,26 @@ async def test_looking_again_sees_what_was_mended_and_keeps_its_place(project: P
         assert screen.rows.current == "contradiction 0"
 
 
+async def test_another_folder_can_be_looked_at_from_there(project: Path, own_folders: Path) -> None:
+    memory = own_folders / ".codex" / "memories"
+    memory.mkdir(parents=True)
+    (memory / "MEMORY.md").write_text("# Task Group: x\n", encoding="utf-8")
+    (memory / "raw_memories.md").write_text("# Raw\n", encoding="utf-8")
+    app = opening(project)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await reported(pilot)
+        await pilot.press("o", *"/no/such", "enter")
+        await settle(pilot)
+        assert "There is no folder /no/such." in screen_text(app)
+        app.screen.query_one("Line").value = str(memory)  # type: ignore[attr-defined]
+        await pilot.press("enter")
+        for _ in range(100):
+            await settle(pilot)
+            if screen.report is not None and screen.report.folder == memory:
+                break
+        assert "1 thing no agent reads." in screen_text(app)
+
+
 async def test_the_context_screen_opens_it_and_comes_back(project: Path, bank: Bank, opened: Opened) -> None:
     before = sorted(path for path in bank.path.rglob("*"))
     async with opened(bank) as pilot:

@@ -23,25 +23,30 @@ from pipeline.context.loaded.reading import read
 from pipeline.context.loaded.told import loss_json
 from store.errors import MemdeskError
 from tui import clipboard
+from tui.asking import Asking, asks
 from tui.faults import report
 from tui.home import at_home
 from tui.screens.context_loss_rows import MUTED, LossRow, LossRows, plain, told
 from tui.text import content, count, line, one_line
+from tui.widgets.ask import Ask
 from tui.widgets.pane import Pane
 from tui.widgets.reader import Reader
 from tui.widgets.rows import Rows
 
-KEYS = (("enter", "open"), ("y", "copy"), ("Y", "copy JSON"), ("r", "look again"), ("escape", "back"))
+KEYS = (
+    *(("enter", "open"), ("y", "copy"), ("escape", "back"), ("o", "another folder")),
+    *(("r", "look again"), ("Y", "copy JSON")),
+)
 MOST_SHOWN = 2_000
 """Lines of a file that are opened at once."""
 
 
 class Looked(Message):
-    """The report is there, or why not."""
+    """The report on a folder is there, or why not."""
 
-    def __init__(self, report: LossReport | None, problem: str) -> None:
+    def __init__(self, folder: Path | None, report: LossReport | None, problem: str = "") -> None:
         super().__init__()
-        self.report, self.problem = report, problem
+        self.folder, self.report, self.problem = folder, report, problem
 
 
 class LossScreen(ModalScreen[None]):
@@ -52,6 +57,7 @@ class LossScreen(ModalScreen[None]):
         Binding("y", "copy", "copy"),
         Binding("Y", "copy_json", "copy JSON"),
         Binding("r", "look", "look again"),
+        Binding("o", "other", "another folder"),
     ]
     AUTO_FOCUS = "Rows"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
@@ -102,28 +108,40 @@ class LossScreen(ModalScreen[None]):
             yield Static(line(*parts), id="keys")
 
     def on_mount(self) -> None:
-        """Say what is looked at, and look."""
-        where = "this machine" if self._folder is None else one_line(at_home(self._folder), 400)
-        self.query_one("#title", Static).update(line(("What agents load", "bold"), (f"  {where}", MUTED)))
+        """Look."""
         self.action_look()
 
     def action_look(self) -> None:
-        """Look at the files, again or for the first time."""
+        """Say what is looked at, and look at the files, again or for the first time."""
+        where = "this machine" if self._folder is None else one_line(at_home(self._folder), 400)
+        self.query_one("#title", Static).update(line(("What agents load", "bold"), (f"  {where}", MUTED)))
         self._say("Looking at the files ...")
-        self.look()
+        self.look(self._folder)
+
+    @asks
+    def action_other(self) -> Asking:
+        """Look at another folder; nothing typed stands for the usual places."""
+        typed: str | None = yield Ask(
+            "Which folder?", placeholder="empty: the usual places of this machine", enter="look", check=_fault
+        )
+        if typed is not None:
+            self._folder = Path(typed).expanduser().absolute() if typed.strip() else None
+            self.action_look()
 
     @work(thread=True, exclusive=True, group="loss", exit_on_error=False)
-    def look(self) -> None:
+    def look(self, folder: Path | None) -> None:
         """Read the files on a thread; one message comes back."""
         try:
-            self.post_message(Looked(loss_report(self._folder, here=_here()), ""))
+            self.post_message(Looked(folder, loss_report(folder, here=_here())))
         except MemdeskError as error:
-            self.post_message(Looked(None, str(error)))
+            self.post_message(Looked(folder, None, str(error)))
         except Exception as error:  # else the screen would say for ever that it is looking
-            self.post_message(Looked(None, report(error)))
+            self.post_message(Looked(folder, None, report(error)))
 
     @on(Looked)
     def _looked(self, message: Looked) -> None:
+        if message.folder != self._folder:
+            return  # another folder was asked for meanwhile
         if message.report is None:
             self._say(message.problem)
             return
@@ -209,6 +227,14 @@ class LossScreen(ModalScreen[None]):
     def _copied(self, text: str, what: str) -> None:
         told_so = clipboard.copy(self.app, text, what)
         self._say(told_so, *([self._sentence(self.report)] if self.report is not None else []))
+
+
+def _fault(answer: str) -> str:
+    try:
+        there = not answer.strip() or Path(answer).expanduser().exists()
+    except (OSError, RuntimeError, ValueError):
+        there = False
+    return "" if there else f"There is no folder {one_line(answer, 200)}."
 
 
 def _here() -> Path | None:
