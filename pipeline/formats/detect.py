@@ -61,14 +61,14 @@ def detect(path: Path, told: str | None = None, formats: Formats | None = None) 
     if (found is None or found.shape == LINES) and path.suffix in _DATABASES:
         raise BadInput(f"{path} is named like a database and does not begin like one; {_REPAIR}")
     if found is None or not found.format:
-        raise BadInput(f"{path} looks like {found.what if found else _looks(head)}. {reads(formats)}")
+        raise BadInput(f"{path} looks like {found.what if found else _looks(head)}; {reads(formats)}")
     return found
 
 
 def reads(formats: Formats) -> str:
-    """The sentence that says what can be read."""
+    """The words that say what can be read."""
     *others, last = dict.fromkeys(one.tool for one in formats.by_name.values() if not one.fallback)
-    return f"{', '.join(others)} and {last} are read; name one with the format option if it is one of them."
+    return f"{', '.join(others)} and {last} are read: if it is one of them, name it with --format."
 
 
 def of_head(head: bytes, name: str, formats: Formats) -> Recognised | None:

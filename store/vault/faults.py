@@ -33,6 +33,8 @@ class SyncFailed(StorageFailure):
 def failure(error: OSError, doing: str, path: str | os.PathLike[str]) -> StorageFailure:
     """The sentence for an operation that failed; `doing` is a participle: read, written, moved …"""
     place = os.fsdecode(path).encode("utf-8", "replace").decode("utf-8")
+    if error.errno == errno.ENOENT and doing == "made":
+        return Missing(f"Nothing can be made at {place}; choose another folder.")
     if error.errno == errno.ENOENT:
         return Missing(f"{place} is not there; check the path, or look again after the other program has finished.")
     if error.errno == errno.EEXIST:

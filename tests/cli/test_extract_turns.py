@@ -34,7 +34,13 @@ def test_turns_that_are_not_there_are_answered_with_how_many_there_are(desk: Des
 def test_turns_count_from_one(desk: Desk, tmp_path: Path) -> None:
     answer = desk("extract", transcript(tmp_path / "a.jsonl", 3), "--offline", "--turns", "0-0")
     assert (answer.code, answer.out) == (2, "")
-    assert answer.err == "--turns cannot be '0-0'. Turns count from 1: 12-40.\n"
+    assert answer.err == "--turns cannot be '0-0'; turns count from 1: 12-40.\n"
+
+
+def test_turns_in_the_wrong_order_are_refused_in_one_sentence(desk: Desk, tmp_path: Path) -> None:
+    answer = desk("extract", transcript(tmp_path / "a.jsonl", 3), "--offline", "--turns", "5-2")
+    assert answer.code == 2
+    assert answer.err == "--turns cannot be '5-2'; the first turn comes before the last: 12-40.\n"
 
 
 def test_the_last_turn_may_lie_behind_the_end(desk: Desk, tmp_path: Path) -> None:

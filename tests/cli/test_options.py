@@ -180,6 +180,16 @@ def test_a_bank_named_by_hand_is_read_alone(both: Desk, tmp_path: Path) -> None:
     sentence(both("list", "--project", "--bank", str(tmp_path / "bank")), 2, "give one of them")
 
 
+@pytest.mark.parametrize("name", [f"facts/{FILE}", Path(FILE).name, Path(FILE).stem])
+def test_a_banks_name_stands_before_all_that_names_a_memory(both: Desk, name: str) -> None:
+    """The short id is unambiguous once the bank is named, as the path is."""
+    shown = both.json("show", f"project:{name}").memories
+    assert [(one["id"], one["statement"]) for one in shown] == [(f"project:facts/{FILE}", "9090")]
+    assert both.json("show", f"user:{name}").memories[0]["statement"] == "8081"
+    assert both.json("show", f"user:{name}", "--project").memories[0]["statement"] == "8081"
+    sentence(both("show", "project:2026-10-12-0999"), 2, "There is no memory 'project:2026-10-12-0999'")
+
+
 def test_the_projects_bank_alone_is_read_and_written_only_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,6 +199,7 @@ def test_the_projects_bank_alone_is_read_and_written_only_by_name(
     project = tmp_path / ".yottamemory"
     entry(project, f"facts/{FILE}", "9090", subject="port")
     assert call(["list", "--json"]).subjects == ["port"]
+    sentence(call(["show", f"user:{Path(FILE).name}"]), 2, "There is no memory")
     before = tree(project)
     sentence(call(["remember", "FACT", "a", "b"]), 2, "add --project")
     assert tree(project) == before

@@ -13,7 +13,7 @@ from store.access import may_read, path_owner, safe_id
 from store.bank import Bank
 from store.changes import Changeset, Committed, Origin
 from store.config import Config, load_config
-from store.errors import BadInput, Changed, MemdeskError, NotABank, NotPermitted, UnknownMemory
+from store.errors import BadInput, Changed, MemdeskError, NotABank, NotPermitted, UnknownMemory, unknown_memory
 from store.joined import joined, split_id
 from store.layered import Layered
 from store.lock import TIMEOUT
@@ -141,13 +141,24 @@ class Banks:
     def _resolved(self, reference: str) -> Memory:
         view, agent = self.view(), self.options.agent
         if agent is None:
-            return view.resolve(reference)
+            return self._in(view, reference)
         reader = view.reader(agent)
         readable = {id: memory for id, memory in view.memories.items() if may_read(memory, reader)}
         try:
-            return View(Layered(readable), view.tables).resolve(reference)
+            return self._in(View(Layered(readable), view.tables), reference)
         except UnknownMemory as error:
             raise NotPermitted(str(error)) from None
+
+    def _in(self, view: View, reference: str) -> Memory:
+        """The memory of a view; behind a bank's name everything may stand that names it in that bank alone."""
+        root, rest = split_id(reference)
+        if root not in self.open or reference in view.memories or reference in view.rows("aliases"):
+            return view.resolve(reference)
+        own = {id: memory for id, memory in view.memories.items() if not self.joined or split_id(id)[0] == root}
+        try:
+            return View(Layered(own), {} if self.joined else view.tables).resolve(rest)
+        except UnknownMemory:
+            raise unknown_memory(reference) from None
 
     def named(self, bank: Bank, memory: Memory) -> Memory:
         """The memory with its total counters, and with the id by which this call's view knows it."""

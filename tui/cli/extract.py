@@ -110,7 +110,7 @@ def _spans(again: bool, turns: str | None) -> tuple[Span, ...]:
     if turns is None:
         return (WHOLE,) if again else ()
     if fault := readable(turns):
-        raise BadInput(f"--turns cannot be {turns!r}. {fault}")
+        raise BadInput(f"--turns cannot be {turns!r}; {fault[0].lower()}{fault[1:]}")
     return (parsed(turns),)
 
 

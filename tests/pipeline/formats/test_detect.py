@@ -122,7 +122,9 @@ def test_what_is_not_read_is_named(tmp_path: Path, data: bytes, what: str) -> No
         read(write(tmp_path, "file", data))
     assert f"looks like {what}" in str(caught.value)
     tools = "Claude Code, DSH, Codex CLI, Gemini CLI, opencode, ChatGPT, Claude.ai, Letta, OpenClaw, Hermes"
-    assert f"{tools} and OpenAI-style messages are read" in str(caught.value)
+    assert str(caught.value).endswith(
+        f"; {tools} and OpenAI-style messages are read: if it is one of them, name it with --format."
+    )
 
 
 def test_a_list_with_an_object_a_line_is_one_document(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from store.errors import StorageFailure
 from store.vault import exchange
 from store.vault.disk import Disk, Exists, Missing, NoSpace, Refused, SyncFailed
+from store.vault.faults import failure
 from tests.store.vault.faulty import FaultyDisk, Killed
 
 DISK = Disk()
@@ -202,3 +203,9 @@ def test_what_is_missing_has_no_signature_and_cannot_be_read(tmp_path: Path) -> 
     assert DISK.mode(tmp_path / "x") is None
     with pytest.raises(Missing, match="is not there"):
         DISK.read(tmp_path / "x")
+
+
+def test_a_place_where_nothing_can_be_made_is_told_so_and_not_to_wait() -> None:
+    """A folder below `/proc` is refused as if its parent were missing, although it is there."""
+    found = failure(FileNotFoundError(errno.ENOENT, "No such file or directory"), "made", "/proc/foo")
+    assert (type(found), str(found)) == (Missing, "Nothing can be made at /proc/foo; choose another folder.")
