@@ -93,6 +93,7 @@ class ContextScreen(ContextKeys):
         self.rows.show(preview.rows, to=self._go_to)
         self._go_to = None
         self.show_lines()
+        self.bar.mark(preview.ended)
         self.bar.show(bar_parts(preview), preview.pack.bar.budget, behind_bar(preview))
         self.counts.show(preview.fates.counts, self.only)
         said = nothing(preview, self.workbench)

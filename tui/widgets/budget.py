@@ -11,7 +11,7 @@ from textual.widget import Widget
 from tui.text import cut, line, width
 
 TOKENS = ("$text-primary", "$text-secondary", "$text-success", "$text-accent", "$text-primary", "$text-secondary")
-FREE = "."
+FREE, ENDED = ".", "!"
 LEAST_BAR = 10
 WIDE_FROM = 120
 """Cells from which the legend has more air."""
@@ -38,6 +38,12 @@ class BudgetBar(Widget):
         self._parts: Sequence[Part] = ()
         self._budget = 0
         self._after: Sequence[str] = ()
+        self._ended: int | None = None
+
+    def mark(self, at: int | None) -> None:
+        """Say where the budget refused the first memory: how much was used then, None when it refused nothing."""
+        self._ended = at
+        self.refresh()
 
     def show(self, parts: Sequence[Part], budget: int, after: Sequence[str] = ()) -> None:
         """Show what fills the budget (0: none is set); `after` are words on what stands behind it, best first."""
@@ -70,7 +76,7 @@ class BudgetBar(Widget):
             pieces.append((part.letter * (end - filled), f"{_token(at)} reverse"))
             filled = end
         pieces.append((FREE * (cells - filled), "$text-muted"))
-        return pieces
+        return pieces if self._ended is None else _marked(pieces, round(cells * self._ended / whole))
 
     def _legend(self) -> Content:
         """Letters, words and sizes; where room is short the last words go first, then the last sizes."""
@@ -106,6 +112,21 @@ def _texts(parts: Sequence[Part], without: int) -> list[str]:
         f" {part.words} {part.size:,}" if at < worded else f" {part.size:,}" if at < sized else ""
         for at, part in enumerate(parts)
     ]
+
+
+def _marked(pieces: Sequence[tuple[str, str]], at: int) -> list[tuple[str, str]]:
+    """`!` in the cell where the budget ended, unless a part would lose its only letter."""
+    found: list[tuple[str, str]] = []
+    start = 0
+    for text, style in pieces:
+        cell = at - start
+        start += len(text)
+        if 0 <= cell < len(text) and len(text) > 1:
+            cut = [(text[:cell], style), (ENDED, "bold $text-error"), (text[cell + 1 :], style)]
+            found += [piece for piece in cut if piece[0]]
+        else:
+            found.append((text, style))
+    return found
 
 
 def _token(at: int) -> str:
