@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.context.baseline import Baseline, baseline_of, from_document, to_document
-from pipeline.context.pack import Pack
+from pipeline.context.budget import UNITS
+from pipeline.context.pack import LAYOUTS, Pack
 from pipeline.context.since import KINDS, Item, Kind, Other, Since, Touched, touched_since
 from store.baselines import check_baseline_name, load_baseline, save_baseline
 from tui.literal import count, one_line
@@ -92,4 +93,10 @@ def sums(found: Since) -> str:
         return "nothing changed"
     parts = [f"{found.count(kind):,} {KIND_WORDS[kind]}" for kind in KINDS]
     more = "more" if found.told.units >= 0 else "fewer"
-    return f"{', '.join(parts)}; {count(abs(found.told.units), 'character')} {more}"
+    return f"{', '.join(parts)}; {count(abs(found.told.units), unit_of(found))} {more}"
+
+
+def unit_of(found: Since) -> str:
+    """One of what the kept pack was counted in: a character, or a token."""
+    layout = LAYOUTS.get(str(found.baseline.inputs.get("layout", "")))
+    return (layout.measure if layout is not None else UNITS).word.removesuffix("s")

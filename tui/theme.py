@@ -39,6 +39,8 @@ OUTCOMES: Mapping[str, Outcome] = {
     "paged_out": Outcome("<", "paged out", "warn", "$text-warning"),
     "over_limit": Outcome(":", "limit", "muted", "$text-muted"),
     "summary_overflow": Outcome(":", "limit", "muted", "$text-muted"),
+    "block_full": Outcome("!", "block full", "loud", "reverse $text-error"),
+    "unmatched": Outcome(":", "no match", "muted", "$text-muted"),
     "unreadable": Outcome("?", "private to others", "muted", "$text-muted"),
     "outside_year": Outcome("?", "outside the year", "muted", "$text-muted"),
     "other_project": Outcome("?", "other project", "muted", "$text-muted"),

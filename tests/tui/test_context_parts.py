@@ -227,7 +227,7 @@ def test_property_a_form_that_is_not_touched_means_the_same_inputs(inputs: Input
     [
         ("agent", " ", "The pack holds private memories: say for which agent it is made."),
         ("agent", "a/b", "'a/b' cannot be an agent: no slash, at most 128 characters."),
-        ("budget", "x", "A budget is a whole number of characters; empty for no limit."),
+        ("budget", "x", "A budget is a whole number of characters (in a chat: of tokens); empty for no limit."),
         ("limit", "0", "A limit is a whole number from 1 on: the memories of each section."),
     ],
 )

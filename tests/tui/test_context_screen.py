@@ -208,7 +208,7 @@ async def test_what_if_tries_everything_at_once_and_escape_goes_back_to_today(ba
 async def test_a_what_if_can_become_today_and_is_there_the_next_time(bank: Bank, opened: Opened) -> None:
     async with opened(bank, remember=True) as pilot:
         await visit(pilot, agree="")
-        await press(pilot, "w", *"tea", "tab", *"1500", "tab", "tab", "tab", "m", "ctrl+s")
+        await press(pilot, "w", *"tea", "tab", *"1500", "tab", "tab", "tab", "tab", "m", "ctrl+s")
         assert screen(pilot).today.budget == 1500
     async with opened(bank, remember=True) as pilot:
         text = await visit(pilot, agent="", agree="")
@@ -295,7 +295,8 @@ async def test_a_wide_window_shows_list_pack_and_detail_side_by_side(bank: Bank,
     assert "outcome    place    chars  memory" in lines[6]
     assert "hook on: forget-old" in lines[1] and "as ana" in lines[1]
     assert "pack   with what the hook changes" in text and "SCORES" not in lines[0]
-    assert re.search(r"\[f+h+p+.*\] +[\d,]+, no budget", lines[2]) and "f fixed" in lines[3] and "after it" in lines[3]
+    assert re.search(r"\[f+h+p+.*\] +[\d,]+ chars, no budget", lines[2])
+    assert "f fixed" in lines[3] and "after it" in lines[3]
 
 
 async def test_the_provider_panel_shows_the_request_and_why_each_name_did_not_count(

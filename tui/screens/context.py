@@ -28,7 +28,7 @@ from tui.screens.context_counts import CountsLine
 from tui.screens.context_inputs import Inputs, agents, recalled
 from tui.screens.context_keys import ContextKeys
 from tui.screens.context_rows import ALL, MOVED, OUT, FateRows, head
-from tui.screens.context_show import READ_ONLY, bar_parts, behind_bar, effect, inputs, nothing, text_title
+from tui.screens.context_show import READ_ONLY, bar_parts, behind_bar, effect, inputs, nothing, text_title, unit_of
 from tui.screens.context_text import TextRows
 from tui.text import content, line, lines, literal, one_line
 from tui.theme import OUTCOMES
@@ -94,7 +94,7 @@ class ContextScreen(ContextKeys):
         self._go_to = None
         self.show_lines()
         self.bar.mark(preview.ended)
-        self.bar.show(bar_parts(preview), preview.pack.bar.budget, behind_bar(preview))
+        self.bar.show(bar_parts(preview), preview.pack.budget, behind_bar(preview), unit_of(preview))
         self.counts.show(preview.fates.counts, self.only)
         said = nothing(preview, self.workbench)
         self.empty.display = said is not None
@@ -140,14 +140,18 @@ class ContextScreen(ContextKeys):
         self.show_detail()
 
     def show_inputs(self) -> None:
-        """Whose pack, how much of it, and the hook."""
+        """Whose pack, how much of it, and the hook; the columns in its unit."""
+        self.query_one("#head", Static).update(
+            line((f" {head(self.rows.size.width - 2, unit_of(self.preview))}", MUTED))
+        )
         self.set_class(not self.now.agent, "-nobody")
         name = one_line(self.now.agent, 24) or "nobody yet"
         trying = self.now != self.today or self.mode != "on"
         who = line(" as ", (name, "bold"), ("  what if", "bold $text-accent") if trying else "")
         self.query_one("#who", Static).update(who)
         hook = self.hook_words(self.wish()) if self.now.agent else ("", "")
-        words = [hook, (self.now.budget_words, MUTED), (f"limit {self.now.limit:,}", MUTED)]
+        layout = (self.now.layout_words, MUTED)
+        words = [hook, (self.now.budget_words, MUTED), layout, (f"limit {self.now.limit:,}", MUTED)]
         room = self.query_box.room(self.size.width - who.cell_length)
         self.query_box.found.update(inputs([part for part in words if part[0]], room))
 
@@ -214,7 +218,6 @@ class ContextScreen(ContextKeys):
         self.call_after_refresh(self._show_widths)
 
     def _show_widths(self) -> None:
-        self.query_one("#head", Static).update(line((" " + head(self.rows.size.width - 2), MUTED)))
         self.show_inputs()
         self.show_detail()
 

@@ -244,7 +244,7 @@ class BesideScreen(ModalScreen[str | None]):
     def _whose(self, sign: str, pack: Pack) -> Content:
         hook = "hook not asked" if pack.hook is None else f"hook took out {len(pack.removed):,}"
         hook = "no hook" if pack.hook is not None and not pack.hook.shows else hook
-        size = f"   {count(pack.bar.used, 'character')} up to the budget's end, {hook}"
+        size = f"   {count(pack.bar.used, pack.layout.measure.word.removesuffix('s'))} up to the budget's end, {hook}"
         return line((f"{sign} ", "bold"), (one_line(pack.request.agent, NAME), "bold"), (size, "$text-muted"))
 
     # --- what is told of the row
@@ -272,7 +272,8 @@ class BesideScreen(ModalScreen[str | None]):
         pack = self.found.right if side == "right" else self.found.left
         reason = why(fate, pack.hook)
         place = f", {fate.place}" if fate.place else ""
-        return f"{look(fate).word}{place}{f', {reason}' if reason else ''}, {fate.chars:,} characters."
+        size = f"{fate.chars:,} {pack.layout.measure.word}"
+        return f"{look(fate).word}{place}{f', {reason}' if reason else ''}, {size}."
 
     # --- keys
 

@@ -33,12 +33,14 @@ class Part:
 def parts(counts: Counts) -> list[Part]:
     """The outcomes that there are, and the evictions also when there are none."""
     found = []
-    for name in ("included", "always", "evicted", "unlisted", "paged_out", "budget", "duplicate"):
-        number = counts.outcomes[name]
+    for name in ("included", "always", "evicted", "unlisted", "paged_out", "budget", "block_full", "duplicate"):
+        number = counts.outcomes.get(name, 0)
         if number or name == "evicted":
             found.append(_part(name, number))
-    if limit := counts.outcomes["over_limit"] + counts.outcomes["summary_overflow"]:
+    if limit := counts.outcomes["over_limit"] + counts.outcomes.get("summary_overflow", 0):
         found.append(_part("over_limit", limit))
+    if unmatched := counts.outcomes.get("unmatched", 0):
+        found.append(_part("unmatched", unmatched))
     found += [_part(name, number) for name in UNSEEN if (number := counts.unseen[name])]  # type: ignore[index]
     return found
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from pipeline.context.answer import CAUSES
+from pipeline.context.budget import EXEMPT
 from pipeline.context.fate import Fate
 from pipeline.context.hook import HookResult
 from pipeline.context.needs import TAKEN, Needs, needs
@@ -15,8 +16,10 @@ from store.access import path_owner
 from tui.baselines import why
 from tui.screens.bank_detail import HEAD, MUTED
 from tui.screens.context_build import Preview
+from tui.screens.context_chat import chat
 from tui.screens.context_rows import FIXED, UNSEEN_ROW, look
 from tui.screens.context_show import parts_of
+from tui.screens.context_words import FIXED as WITHOUT_MEMORIES
 from tui.screens.context_words import (
     REASONS,
     SECTIONS,
@@ -70,7 +73,10 @@ def _name(row: Row) -> Content:
         name = one_line(fate.memory.name.removesuffix(".md"), 80)
         return line((f"{shown.sign} {shown.word}", shown.token), "   ", (name, "bold"))
     if row.id == FIXED:
-        return line(("# always", "bold $text-accent"), "   sections 1 to 2")
+        place = WITHOUT_MEMORIES[row.preview.pack.layout.name][1]
+        return line(
+            ("# always", "bold $text-accent"), f"   {'sections 1 to 2' if place == '1-2' else 'the chat itself'}"
+        )
     kind = row.id.removeprefix(UNSEEN_ROW)
     return line(("? not shown", MUTED), f"   {UNSEEN.get(kind, '')}")
 
@@ -86,7 +92,8 @@ def _who(fate: Fate) -> str:
 def show(row: Row) -> Content:
     """The whole detail as one text."""
     fate = row.fate
-    who = [content(f"{_who(fate)}   {fate.chars:,} characters", MUTED)] if fate is not None else []
+    unit = row.preview.pack.layout.measure.word
+    who = [content(f"{_who(fate)}   {fate.chars:,} {unit}", MUTED)] if fate is not None else []
     parts = [_name(row), *who, Content("")] if row.titled else []
     if fate is not None:
         parts += _memory(row, fate)
@@ -140,6 +147,8 @@ def _happened(row: Row, fate: Fate) -> str:
         return _double(fate)
     if fate.outcome == "budget":
         return _refused(row, fate)
+    if fate.outcome in {"block_full", "unmatched"}:
+        return _not_in_chat(row, fate)
     if fate.outcome == "summary_overflow":
         return f"Three summaries go in at most; this one is {ordinal(fate.rank)}."
     return _over(row, fate)
@@ -152,8 +161,22 @@ def _double(fate: Fate) -> str:
     return f"The other bank's file of the same name is shown: {one_line(fate.duplicate_of, 200)}.{differs}"
 
 
+def _not_in_chat(row: Row, fate: Fate) -> str:
+    """What a chat has no place for (`spec/memora.md` §16.1)."""
+    if fate.outcome == "block_full":
+        cap = row.preview.pack.layout.choices[0].cap
+        return (
+            f"What comes to mind fills {cap:,} characters at most; with this one it would be {fate.shortfall:,} more."
+        )
+    if not row.preview.pack.request.focus.strip():
+        return "A chat shows what the words of the user bring to mind, and there are none.  / types some."
+    return "The focus does not bring it to mind."
+
+
 def _refused(row: Row, fate: Fate) -> str:
-    budget = row.preview.pack.request.budget
+    budget = row.preview.pack.budget
+    if row.preview.pack.layout.is_chat:
+        return f"The chat is too long, and what comes to mind was cut: {fate.shortfall:,} tokens are missing."
     return (
         f"Its {fate.chars:,} characters were refused when {fate.used_before:,} of {budget:,} were used:"
         f" {fate.shortfall:,} too many."
@@ -240,7 +263,7 @@ def _attempts(fate: Fate, preview: Preview) -> list[Content]:
     rows = [Content(""), line(("TRIED", HEAD))]
     for attempt in fate.attempts:
         end = f", {attempt.shortfall:,} short" if attempt.shortfall else ""
-        used = f"{attempt.chars:,} characters after {attempt.used_before:,}{end}"
+        used = f"{attempt.chars:,} {preview.pack.layout.measure.word} after {attempt.used_before:,}{end}"
         rows.append(line(f"{attempt.section:<4}{attempt.rank:>3}  {attempt.outcome:<11}", (used, MUTED)))
     return rows
 
@@ -310,7 +333,10 @@ def _pairs(facts: Sequence[tuple[str, str]]) -> list[Content]:
 def _fixed(preview: Preview) -> list[Content]:
     pack = preview.pack
     sizes = {section.key: section.units for section in pack.sections}
-    named = [(key, name) for key, name in SECTIONS.items() if key in sizes and key in {"0", "1", "1.5", "2"}]
+    if pack.layout.is_chat:
+        return [*chat(preview), *_budget(preview), *_more(preview)]
+    keys = WITHOUT_MEMORIES[pack.layout.name][0]
+    named = [(key, name) for key, name in SECTIONS.items() if key in sizes and key in keys]
     rows = [content("Stands in every pack, before the first memory; no budget cuts it.")]
     rows += [
         line((f"{key:<5}", MUTED), f"{sizes[key]:>6,}  {name}", (_about(preview, key), MUTED)) for key, name in named
@@ -331,7 +357,8 @@ def _budget(preview: Preview) -> list[Content]:
     for part in parts_of(preview.pack, preview.cost.units):
         share = f"{part.size:>7,}  {part.size / whole:>6.1%}"
         rows.append(line((f"{part.letter} ", "bold"), (f"{part.words:<11}", MUTED), share))
-    rows.append(content(f"  {'after it':<11}{bar.parts['exempt']:>7,}  no budget counts it", MUTED))
+    if EXEMPT in bar.parts:
+        rows.append(content(f"  {'after it':<11}{bar.parts[EXEMPT]:>7,}  no budget counts it", MUTED))
     if preview.ended is not None:
         told = f"It ended at {preview.ended:,}: the first memory was refused there; shorter ones may follow."
         rows.append(content(told))

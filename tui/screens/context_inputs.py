@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from pipeline.context.request import DEFAULT_LIMIT, Request
+from pipeline.context.pack import LAYOUTS as FORMS
+from pipeline.context.request import DEFAULT_LIMIT, LAYOUTS, Request
 from store.access import path_owner, safe_id
 from store.view import View
 from tui.remember import Remembered
@@ -31,12 +32,13 @@ MOST = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What decides a pack besides bank and hook; `budget` in UTF-16 units, 0 for no limit."""
+    """What decides a pack besides bank and hook; `budget` in the layout's unit, 0 for the layout's own."""
 
     agent: str = ""
     focus: str = ""
     budget: int = 0
     limit: int = DEFAULT_LIMIT
+    layout: str = LAYOUTS[0]
     paging: bool = True
     """Whether a provider that can page may, where there is a budget."""
 
@@ -47,6 +49,7 @@ class Inputs:
             focus=self.focus,
             limit=self.limit,
             budget=self.budget,
+            layout=self.layout,
             host=host(),
             memory_home=home,
             paging=None if self.paging else False,
@@ -56,13 +59,20 @@ class Inputs:
     def words(self) -> str:
         """All of it in words, for the head of a difference."""
         focus = f"focus {one_line(self.focus, 60)}" if self.focus.strip() else "no focus"
+        layout = f", {self.layout_words}" if self.layout_words else ""
         paging = "" if self.paging else ", paging off"
-        return f"as {one_line(self.agent, 60)}, {focus}, {self.budget_words}, limit {self.limit:,}{paging}"
+        return f"as {one_line(self.agent, 60)}, {focus}, {self.budget_words}, limit {self.limit:,}{layout}{paging}"
 
     @property
     def budget_words(self) -> str:
-        """`budget 4,000`, or `no budget`."""
-        return f"budget {self.budget:,}" if self.budget else "no budget"
+        """`budget 4,000`, or `no budget`; a layout may have one of its own."""
+        budget = FORMS[self.layout].budget_of(self.budget)
+        return f"budget {budget:,}" if budget else "no budget"
+
+    @property
+    def layout_words(self) -> str:
+        """`layout memora`, nothing for the usual one."""
+        return "" if self.layout == LAYOUTS[0] else f"layout {self.layout}"
 
 
 @cache
@@ -116,8 +126,13 @@ def recalled(remembered: Remembered, view: View) -> Inputs:
         remembered.get("focus"),
         _number(remembered.get("budget"), 0) or 0,
         _number(remembered.get("limit"), 1) or DEFAULT_LIMIT,
+        _layout(remembered.get("layout")),
         remembered.get("paging") != PAGING[1],
     )
+
+
+def _layout(name: str) -> str:
+    return name if name in LAYOUTS else LAYOUTS[0]
 
 
 def remember(remembered: Remembered, inputs: Inputs) -> None:
@@ -126,6 +141,7 @@ def remember(remembered: Remembered, inputs: Inputs) -> None:
     remembered.set("focus", inputs.focus)
     remembered.set("budget", str(inputs.budget))
     remembered.set("limit", str(inputs.limit))
+    remembered.set("layout", inputs.layout)
     remembered.set("paging", PAGING[not inputs.paging])
 
 
@@ -140,8 +156,9 @@ def fields_of(inputs: Inputs, mode: Mode, view: View, with_last: bool, pages: bo
     return (
         Field("agent", "agent", inputs.agent, placeholder=known or "the agent whose pack it is"),
         Field("focus", "focus", inputs.focus, placeholder="what the session is about; empty: no section 2.6"),
-        Field("budget", "budget", budget, placeholder="characters; empty: no limit"),
+        Field("budget", "budget", budget, placeholder="characters, memora: tokens; empty: no limit, memora: 120,000"),
         Field("limit", "limit", str(inputs.limit), placeholder=str(DEFAULT_LIMIT)),
+        Field("layout", "layout", inputs.layout, "choice", LAYOUTS),
         Field("hook", "hook", mode, "choice", modes),
         *([Field("paging", "paging", PAGING[not inputs.paging], "choice", PAGING)] if pages else []),
         Field("then", "then", COMPARE, "choice", (COMPARE, MAKE)),
@@ -165,9 +182,9 @@ def check_agent(name: str) -> str:
 
 def check_budget(text: str) -> str:
     """What is wrong with a budget; nothing stands for no limit."""
-    return (
-        "" if _number(text or "0", 0) is not None else "A budget is a whole number of characters; empty for no limit."
-    )
+    if _number(text or "0", 0) is not None:
+        return ""
+    return "A budget is a whole number of characters (in a chat: of tokens); empty for no limit."
 
 
 def check_limit(text: str) -> str:
@@ -179,7 +196,9 @@ def read(values: Mapping[str, str]) -> Inputs:
     """The inputs of a form that `check` passed."""
     limit = _number(values["limit"], 1)
     budget, paging = budget_of(values["budget"]), values.get("paging") != PAGING[1]
-    return Inputs(values["agent"].strip(), values["focus"], budget, limit or DEFAULT_LIMIT, paging)
+    return Inputs(
+        values["agent"].strip(), values["focus"], budget, limit or DEFAULT_LIMIT, _layout(values["layout"]), paging
+    )
 
 
 def budget_of(text: str) -> int:

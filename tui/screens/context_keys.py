@@ -137,7 +137,8 @@ class ContextKeys(ShowsBeside):
     def do_context_budget(self) -> None:
         """A budget, typed."""
         value = f"{self.now.budget}" if self.now.budget else ""
-        question = "How many characters, up to the last memory?"
+        chat = self.preview is not None and self.preview.pack.layout.is_chat
+        question = "How many tokens, in all?" if chat else "How many characters, up to the last memory?"
         self.app.push_screen(
             Ask(question, value, placeholder="empty: no limit", check=check_budget), self._budget_typed
         )

@@ -11,7 +11,8 @@ from pipeline.context.hook import HookResult
 from pipeline.context.pack import Pack
 from store.errors import UnknownMemory
 from store.memory import Memory
-from tui.screens.context_words import UNSEEN, why
+from tui.screens.context_words import FIXED as WITHOUT_MEMORIES
+from tui.screens.context_words import PLACES, UNSEEN, why
 from tui.text import cut, fit, one_line, width
 from tui.theme import OUTCOMES
 from tui.theme import Outcome as Look
@@ -22,13 +23,8 @@ FIXED = "part:fixed"
 UNSEEN_ROW = "unseen:"
 ALL, OUT, MOVED = "", "out", "moved_up"
 OUT_ORDER: tuple[Outcome, ...] = (
-    "evicted",
-    "unlisted",
-    "paged_out",
-    "budget",
-    "duplicate",
-    "summary_overflow",
-    "over_limit",
+    *("evicted", "unlisted", "paged_out", "budget", "block_full"),
+    *("duplicate", "summary_overflow", "over_limit", "unmatched"),
 )
 """What did not get in, grouped: what the hook took first, what only a limit keeps out last."""
 ORDER = (*OUT_ORDER, MOVED, "included", "always")
@@ -66,8 +62,9 @@ class FateRows:
         self.fates, self.only, self.unused = fates, only, unused
         self._outcomes = list(map(fates.outcome, fates.head))
         self._head = list(self._kept())
-        with_tail = only in {ALL, OUT, "over_limit"}
-        self._tail = range(len(fates.head), len(fates)) if with_tail else range(0)
+        first, more = len(fates.head), len(fates.head) + fates.over
+        whole = range(first, len(fates)) if only in {ALL, OUT} else range(0)
+        self._tail = {"over_limit": range(first, more), "unmatched": range(more, len(fates))}.get(only, whole)
         self._top = 1 if only == ALL else 0
         self._unseen = self._unseen_kinds() if only in {ALL, OUT} else []
         self._places = {fates.head[at].id: self._top + place for place, at in enumerate(self._head)}
@@ -168,10 +165,11 @@ def fate_row(fate: Fate, reason: str, width: int) -> list[Piece]:
 
 
 def fixed_row(pack: Pack, width: int) -> list[Piece]:
-    """The row for identity, rules and profile, which stand in every pack."""
-    size = sum(section.units for section in pack.sections if section.key in {"0", "1", "1.5", "2"})
-    pieces = _lead(OUTCOMES["always"], "1-2", f"{size:,}", width)
-    return pieces + _text("identity, rules, profile", "", width - _cells(pieces), "", "")
+    """The row for what stands in every pack and is no memory of its own: identity, rules, profile, a conversation."""
+    keys, place, words = WITHOUT_MEMORIES[pack.layout.name]
+    size = sum(section.units for section in pack.sections if section.key in keys)
+    pieces = _lead(OUTCOMES["always"], place, f"{size:,}", width)
+    return pieces + _text(words, "", width - _cells(pieces), "", "")
 
 
 def _unseen_row(kind: str, number: int, width: int) -> list[Piece]:
@@ -202,14 +200,14 @@ def _lead(shown: Look, place: str, chars: str, width: int) -> list[Piece]:
 def _aligned(place: str) -> str:
     """Section and rank under each other."""
     section, _, rank = place.partition(" ")
-    return f"{section:<4}{rank:>4}"
+    return f"{PLACES.get(section, section):<4}{rank:>4}"
 
 
 def _tone(fate: Fate) -> str:
     """How the text of the row is drawn: what the hook took stands out, what a limit keeps out recedes."""
     if fate.outcome in {"evicted", "unlisted", "paged_out"}:
         return "warn"
-    return "muted" if fate.outcome in {"over_limit", "summary_overflow"} else ""
+    return "muted" if fate.outcome in {"over_limit", "summary_overflow", "unmatched"} else ""
 
 
 def _text(text: str, reason: str, room: int, tone: str, style: str) -> list[Piece]:
@@ -226,10 +224,10 @@ def _cells(pieces: Sequence[Piece]) -> int:
     return sum(width(text) for text, _ in pieces)
 
 
-def head(width: int) -> str:
+def head(width: int, unit: str = "chars") -> str:
     """The head of the columns, as wide as the rows draw them."""
     words = "  "
     words += f"{'outcome':<{WORD}}" if width >= WORDS_FROM else ""
     words += f"{'place':<{PLACE}}" if width >= PLACES_FROM else ""
-    words += f"{'chars':>{CHARS - 2}}  " if width >= CHARS_FROM else ""
+    words += f"{unit[: CHARS - 2]:>{CHARS - 2}}  " if width >= CHARS_FROM else ""
     return words + "memory"

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from pipeline.context.budget import EXEMPT
 from pipeline.context.hook import HookResult
 from pipeline.context.pack import Pack
 from tui.screens.context_build import Preview
 from tui.screens.context_inputs import agents
-from tui.screens.context_words import failure, provider_name
+from tui.screens.context_words import CHARS, failure, provider_name
 from tui.text import count, line, lines, one_line, width
 from tui.widgets.budget import Part
 
@@ -23,13 +24,19 @@ READ_ONLY = "Read only: a preview changes nothing."
 KEY, MUTED = "bold $text-primary", "$text-muted"
 LETTERS = (
     ("fixed", "f", "fixed"),
+    ("persona", "n", "persona"),
     ("profile", "p", "profile"),
     ("summaries", "s", "summaries"),
     ("focus", "t", "task"),
     ("corridor", "c", "corridor"),
     ("backfill", "b", "backfill"),
+    ("bootstrap", "r", "rules"),
+    ("conversation", "c", "conversation"),
+    ("skill", "k", "skill"),
+    ("recall", "m", "memories"),
+    ("input", "i", "input"),
 )
-"""The parts of the budget bar, in the order of the pack."""
+"""The parts of the budget bar, in the order of the pack; each layout has some of them."""
 
 
 def bar_parts(preview: Preview) -> list[Part]:
@@ -47,12 +54,19 @@ def parts_of(pack: Pack, status: int = 0) -> list[Part]:
     return [replace(fixed, size=fixed.size - status), Part("h", "hook", status), *rest]
 
 
+def unit_of(preview: Preview | None) -> str:
+    """The unit in which the pack is counted, in a few letters."""
+    word = preview.pack.layout.measure.word if preview is not None else "characters"
+    return CHARS.get(word, word)
+
+
 def behind_bar(preview: Preview) -> list[str]:
     """What comes after the budget, and where it began to refuse."""
     bar = preview.pack.bar
     over = [f"over by {bar.over:,}"] if bar.over else []
     ended = [f"refused from {preview.ended:,} on"] if preview.ended is not None else []
-    return [*over, f"after it {bar.parts['exempt']:,}", *ended]
+    after = [f"after it {bar.parts[EXEMPT]:,}"] if EXEMPT in bar.parts else []
+    return [*over, *after, *ended]
 
 
 def inputs(parts: Sequence[tuple[str, str]], cells: int) -> Content:
@@ -95,7 +109,11 @@ def text_title(preview: Preview, mode: str) -> Content:
     if not told.changed:
         return line(("no difference", "bold"), ("   this is today's pack", MUTED))
     sizes = f"   {len(told.entered):,} came in, {len(told.left):,} left, {len(told.moved):,} moved"
-    return line(("against today", "bold"), (f"{sizes}, {told.units:+,} characters", MUTED))
+    unit = preview.pack.layout.measure.word
+    same = preview.wish.inputs.layout == preview.wish.today.layout
+    return line(
+        ("against today", "bold"), (f"{sizes}, {told.units:+,} {unit}" if same else f"{sizes}, another layout", MUTED)
+    )
 
 
 def nothing(preview: Preview | None, bench: Bench) -> Content | None:

@@ -34,8 +34,8 @@ class TextRows:
         self.shown = shown
         self._places: dict[str, int] = {}
         for at, row in enumerate(shown):
-            if row.changed is not None and row.changed.line.entry:
-                self._places.setdefault(row.changed.line.entry, at)
+            for entry in row.changed.line.entries if row.changed is not None else ():
+                self._places.setdefault(entry, at)
 
     def __len__(self) -> int:
         return len(self.shown)

@@ -23,20 +23,57 @@ SECTIONS: Mapping[str, str] = {
     "7": "closing",
     "8": "the trace",
     "notices": "notices",
+    "persona": "persona",
+    "affect": "mood",
+    "bootstrap": "rules",
+    "tools": "closing and tools",
+    "summary": "summary of what was cut",
+    "conversation": "conversation",
+    "placeholder": "what was cut",
+    "recent": "last rounds",
+    "skill": "skill",
+    "recall": "what comes to mind",
+    "input": "the user's words",
 }
 """What each section of a pack holds."""
+PLACES: Mapping[str, str] = {"profile": "prof", "recall": "mem"}
+"""Names of sections as the column of places has room for them; numbers are their own."""
+FIXED: Mapping[str, tuple[tuple[str, ...], str, str]] = {
+    "yotta": (("0", "1", "1.5", "2"), "1-2", "identity, rules, profile"),
+    "memora": (
+        (
+            "persona",
+            "affect",
+            "bootstrap",
+            "tools",
+            "summary",
+            "conversation",
+            "placeholder",
+            "recent",
+            "skill",
+            "input",
+        ),
+        "chat",
+        "persona, rules, conversation, skill, input",
+    ),
+}
+"""By layout: the sections without memories that open the list as one row, its place, and its words."""
+CHARS: Mapping[str, str] = {"characters": "chars"}
+"""Units as a narrow place has room for them."""
 
 REASONS: Mapping[str, str] = {
     "summary_priority": "a long-term summary",
     "focus_match": "it answers to the focus",
     "recent_corridor": "it is among the newest",
     "high_value_backfill": "it is worth more than what is left",
+    "confirmed_fact": "it says what was confirmed about the person",
 }
 SHORT_REASONS: Mapping[str, str] = {
     "summary_priority": "summary",
     "focus_match": "focus",
     "recent_corridor": "newest",
     "high_value_backfill": "value",
+    "confirmed_fact": "confirmed",
 }
 PAGED: Mapping[str, str] = {"entered": "in by paging", "moved": "put here by paging"}
 UNSENT: Mapping[Unsent, str] = {
@@ -99,6 +136,10 @@ def why(fate: Fate, hook: HookResult | None, unused: HookResult | None = None) -
         return f"needs limit {fate.needs_limit:,}" if fate.needs_limit else "no limit lets it in"
     if fate.outcome == "summary_overflow":
         return "three summaries go in"
+    if fate.outcome == "block_full":
+        return f"{fate.shortfall:,} too much"
+    if fate.outcome == "unmatched":
+        return "the focus finds it not"
     if fate.paged in PAGED:
         return PAGED[fate.paged]
     return "moved up" if fate.moved_up else SHORT_REASONS.get(fate.reason, "")

@@ -19,7 +19,7 @@ WIDE_FROM = 120
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One stretch of the bar: its letter, its words, and how many characters of the pack it takes."""
+    """One stretch of the bar: its letter, its words, and how much of the pack it takes, in the bar's unit."""
 
     letter: str
     words: str
@@ -37,6 +37,7 @@ class BudgetBar(Widget):
         super().__init__(id=id)
         self._parts: Sequence[Part] = ()
         self._budget = 0
+        self._unit = ""
         self._after: Sequence[str] = ()
         self._ended: int | None = None
 
@@ -45,9 +46,10 @@ class BudgetBar(Widget):
         self._ended = at
         self.refresh()
 
-    def show(self, parts: Sequence[Part], budget: int, after: Sequence[str] = ()) -> None:
-        """Show what fills the budget (0: none is set); `after` are words on what stands behind it, best first."""
+    def show(self, parts: Sequence[Part], budget: int, after: Sequence[str] = (), unit: str = "") -> None:
+        """Show what fills the budget (0: none is set), counted in `unit`; `after` says what stands behind it."""
         self._parts, self._budget, self._after = [part for part in parts if part.size], budget, after
+        self._unit = f" {unit}" if unit else ""
         self.refresh()
 
     @property
@@ -59,7 +61,9 @@ class BudgetBar(Widget):
         """The bar and its legend; nothing before there is something to show."""
         if not self._parts:
             return Content("")
-        sums = f"{self.used:,} / {self._budget:,}" if self._budget else f"{self.used:,}, no budget"
+        sums = (
+            f"{self.used:,} / {self._budget:,}{self._unit}" if self._budget else f"{self.used:,}{self._unit}, no budget"
+        )
         over = self._budget and self.used > self._budget
         cells = max(LEAST_BAR, self.size.width - width(sums) - 7)
         bar = [(" [", ""), *self._bar(cells), ("]   ", ""), (sums, "bold $text-error" if over else "bold")]
