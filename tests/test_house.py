@@ -63,7 +63,7 @@ def test_the_screens_and_commands_write_no_file_of_a_bank() -> None:
     that was asked for, the last count of what waits (in the user's cache folder, `decisions.md` §3.2), and nothing to
     a closed stream.
     """
-    demo = {"tui/demo/build.py", "tui/demo/transcripts.py"}
+    demo = {"tui/demo/agent_files.py", "tui/demo/build.py", "tui/demo/transcripts.py"}
     streams = {"tui/__main__.py", "tui/cli/main.py", "tui/cli/say.py"}
     cached = "tui/cli/counted.py"
     assert _writers("tui") <= {"tui/editor.py", "tui/log.py", "tui/recording.py", cached, *demo, *streams}

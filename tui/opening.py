@@ -16,7 +16,7 @@ from tui.desk import Desk
 from tui.faults import report
 from tui.home import at_home
 from tui.messages import BankFailed, BankOpened
-from tui.options import Options
+from tui.options import DEMO, Options
 from tui.remember import Remembered
 
 if TYPE_CHECKING:
@@ -141,7 +141,8 @@ class Opening(Bench):
         """What agents load of a folder (None: of the usual places), and what is lost: it needs no bank."""
         from tui.screens.context_loss import LossScreen
 
-        self.push_screen(LossScreen(folder))
+        own = self.options.name != DEMO  # the demo is about its own files, and not about the folder it is started in
+        self.push_screen(LossScreen(folder, here=_here() if own else None))
 
     def take(self, bank: Bank) -> None:
         """Open the screens on a bank, where the person left it."""
@@ -170,6 +171,15 @@ class Opening(Bench):
             self.framed.say(notices[0] + more)
         elif self.remembered.first_time("identity"):
             self.framed.say("You see every memory here. In a plain bank an identity is a label, not a lock.")
+
+
+def _here() -> Path | None:
+    from pathlib import Path
+
+    try:
+        return Path.cwd()
+    except FileNotFoundError:  # the folder that we are in was deleted
+        return None
 
 
 def _loaded(folder: Path) -> Path | None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
+from pipeline.context.loaded.loss import loss_report, summary
 from pipeline.context.loaded.places import slug
 from store.bank import Bank
 from tests.tui.conftest import Opened, settle
 from tests.tui.screen import screen_text
 from tui.app import Workbench
+from tui.demo.agent_files import write_agent_files
+from tui.demo.build import demo_places
 from tui.options import Options
 from tui.screens.context_loss import LossScreen
 from tui.screens.welcome import Welcome
@@ -223,3 +227,27 @@ async def test_where_nothing_is_loaded_that_is_said(tmp_path: Path, monkeypatch:
         await pilot.press("enter", "y", "Y", "q")
         await settle(pilot)
         assert isinstance(app.screen, Welcome)
+
+
+def test_the_demos_agent_loses_something_of_every_kind_that_can_be_mended(tmp_path: Path) -> None:
+    write_agent_files(tmp_path, date(2026, 11, 30))
+    found = loss_report(home=tmp_path / "home", environ={"CLAUDE_CONFIG_DIR": str(tmp_path / "claude")})
+    assert summary(found) == (
+        "7 lines are cut, 2 links lead nowhere, 2 things no agent reads, "
+        "1 statement stands in several places, 1 contradiction."
+    )
+
+
+async def test_the_demo_shows_its_own_files_and_not_those_of_the_working_folder(
+    project: Path, demo: Bank, tmp_path: Path, opened: Opened
+) -> None:
+    with demo_places(tmp_path / "demo"):
+        async with opened(demo, name="demo") as pilot:
+            app = pilot.app
+            assert isinstance(app, Workbench)
+            app.do_context_loss()
+            screen = await reported(pilot)
+            assert screen.report is not None
+            assert {loaded.agent for loaded in screen.report.layouts} == {"Claude Code"}
+            assert all(loaded.folder.is_relative_to(tmp_path / "demo") for loaded in screen.report.layouts[:1])
+            assert "CLAUDE.local.md" not in str(screen.report)

@@ -15,6 +15,7 @@ from pipeline.formats.table import packaged
 from store import clock
 from store.bank import Bank
 from store.seed import seed
+from tui.demo.agent_files import write_agent_files
 from tui.demo.memories import memories
 from tui.demo.transcripts import write_transcripts
 from tui.demo.waiting import waiting_rows
@@ -32,6 +33,7 @@ def build_demo(folder: Path) -> Bank:
     state, cache = folder / "state", folder / "cache"
     Bank.create(folder / "bank", state_dir=state, cache_dir=cache).close()
     talks = write_transcripts(folder, now)
+    write_agent_files(folder, now.date())
     seed(folder / "bank", memories(now.date(), {talk.name: talk for talk in talks}), now)
     _write_provider(folder / "provider")
     bank = Bank.open(folder / "bank", state_dir=state, cache_dir=cache)

@@ -50,7 +50,7 @@ class Looked(Message):
 
 
 class LossScreen(ModalScreen[None]):
-    """Shows the losses of a folder; without one those of the usual places and of the working folder."""
+    """Shows the losses of a folder; without one those of the usual places and of the project `here`, if any."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", "back"),
@@ -91,9 +91,9 @@ class LossScreen(ModalScreen[None]):
     pane = query_one(Pane)
     said = query_one("#said", Static)
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, *, here: Path | None = None) -> None:
         super().__init__()
-        self._folder = folder
+        self._folder, self._here = folder, here
         self.report: LossReport | None = None
 
     def compose(self) -> ComposeResult:
@@ -132,7 +132,7 @@ class LossScreen(ModalScreen[None]):
     def look(self, folder: Path | None) -> None:
         """Read the files on a thread; one message comes back."""
         try:
-            self.post_message(Looked(folder, loss_report(folder, here=_here())))
+            self.post_message(Looked(folder, loss_report(folder, here=self._here)))
         except MemdeskError as error:
             self.post_message(Looked(folder, None, str(error)))
         except Exception as error:  # else the screen would say for ever that it is looking
@@ -235,10 +235,3 @@ def _fault(answer: str) -> str:
     except (OSError, RuntimeError, ValueError):
         there = False
     return "" if there else f"There is no folder {one_line(answer, 200)}."
-
-
-def _here() -> Path | None:
-    try:
-        return Path.cwd()
-    except FileNotFoundError:
-        return None
