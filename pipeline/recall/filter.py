@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from store.memory import Memory
+from store.memory import TYPE_FOLDERS, Memory
 from store.view import View, fold
 
 KEYS = ("type", "tag", "owner", "label", "source", "before", "after", "is")
 STATES = ("archived", "immutable", "pinned", "private", "trash")
 """What `is:` understands; `trash` and `archived` look there instead of at the live memories."""
 
+MONTHS = 12
+NEAR, FAR = 0.75, 20
+"""How alike a word has to be to a key to have been meant for it, and from how many letters on it never is."""
+_VALUE = "write something behind the colon, or leave it out"
+_DATE = "write a date as 2026, 2026-10 or 2026-10-12"
+_REMEDIES = {
+    "before": _DATE,
+    "after": _DATE,
+    "is": f"write is: with one of {', '.join(STATES)}",
+    "type": f"write type: with one of {', '.join(TYPE_FOLDERS)}",
+}
+"""How what stands behind a key is written, by key."""
+
 
 @cache
 def _date() -> re.Pattern[str]:
     """A date, or the beginning of one."""
-    return re.compile(r"\d{1,4}(-(\d{1,2}(-\d{0,2})?)?)?")
+    return re.compile(r"(?P<year>[0-9]{1,4})(?:-(?P<month>[0-9]{0,2})(?:-(?P<day>[0-9]{0,2}))?)?")
 
 
 @cache
@@ -52,7 +66,8 @@ class Term:
 class Filter:
     """What was typed, understood: all `words` must occur, none of `without`, and every term must hold.
 
-    `place` is where to look. `unknown` are the words that mean nothing, for the screen to say so.
+    `place` is where to look. `unknown` are the words that mean nothing, for the screen to say so; `mistaken` those that
+    are looked for as text and are nearly a key, each with that key; `unfinished` those that mean nothing so far.
     """
 
     words: tuple[str, ...] = ()
@@ -60,6 +75,17 @@ class Filter:
     terms: tuple[Term, ...] = ()
     place: str = "live"
     unknown: tuple[str, ...] = ()
+    mistaken: tuple[tuple[str, str], ...] = ()
+    unfinished: tuple[str, ...] = ()
+
+    @property
+    def refusal(self) -> str:
+        """What of it cannot be meant, and how it is written, in a sentence; "" when a person may mean all of it."""
+        for word in (*self.unknown, *self.unfinished):
+            return f"{word} means nothing; {_REMEDIES.get(word.lstrip('-').partition(':')[0].lower(), _VALUE)}."
+        for word, key in self.mistaken:
+            return f"{word} means nothing; write {key}: for that, or put it in quotes to look for the words."
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +109,8 @@ def parse(text: str) -> Filter:
     without: list[str] = []
     terms: list[Term] = []
     unknown: list[str] = []
+    mistaken: dict[str, str] = {}
+    unfinished: list[str] = []
     place = "live"
     for match in _word().finditer(text):
         minus = bool(match["minus"])
@@ -90,13 +118,31 @@ def parse(text: str) -> Filter:
             word = (match["phrase"] if match["text"] is None else match["text"]).casefold()
             if word:
                 (without if minus else words).append(word)
+            if match["text"] and (key := _nearly(word.partition(":"))):
+                mistaken[match[0]] = key
             continue
+        faults = len(unknown)
         term = _term(match, minus, unknown)
+        if term is None and len(unknown) == faults:
+            unfinished.append(match[0])
         if term is not None and term.key == "is" and not minus and term.values[0] in {"trash", "archived"}:
             place = term.values[0]
         elif term is not None:
             terms.append(term)
-    return Filter(tuple(dict.fromkeys(words)), tuple(dict.fromkeys(without)), _joined(terms), place, tuple(unknown))
+    plain = tuple(dict.fromkeys(words)), tuple(dict.fromkeys(without))
+    return Filter(*plain, _joined(terms), place, tuple(unknown), tuple(mistaken.items()), tuple(unfinished))
+
+
+def _nearly(parts: tuple[str, str, str]) -> str:
+    """The key that a word with a colon was perhaps meant to begin with, "" for none."""
+    return _nearest(parts[0]) if parts[1] else ""
+
+
+@cache
+def _nearest(word: str) -> str:
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, KEYS, 1, NEAR)), "") if len(word) < FAR else ""
 
 
 def _term(match: re.Match[str], minus: bool, unknown: list[str]) -> Term | None:
@@ -109,10 +155,34 @@ def _term(match: re.Match[str], minus: bool, unknown: list[str]) -> Term | None:
             unknown.append(match[0])
         values = known[:1]
     elif key in {"before", "after"}:
-        if any(not _date().fullmatch(value) for value in values):
+        days = [_day(value) for value in values]
+        if None in days:
             unknown.append(match[0])
-        values = tuple(value.rstrip("-") for value in values if _date().fullmatch(value))[:1]
+        values = tuple(filter(None, days))[:1]
+    elif key == "type" and any(not _begins_type(value) for value in values):
+        unknown.append(match[0])
     return Term(key, values, minus) if values else None
+
+
+def _begins_type(value: str) -> bool:
+    return any(type.casefold().startswith(value) for type in TYPE_FOLDERS)
+
+
+def _day(value: str) -> str | None:
+    """What was typed of a date, as dates are written; "" while it says nothing, None when no date begins so."""
+    found = _date().fullmatch(value)
+    if found is None or (len(found["year"]) < len("2026") and found["month"] is not None):
+        return None
+    year, month, day = found["year"], found["month"] or "", found["day"] or ""
+    if len(year) < len("2026"):
+        return ""
+    if month in {"", "0"}:
+        return None if found["day"] is not None else year
+    if not 1 <= int(month) <= MONTHS or int(year) < 1:
+        return None
+    if day in {"", "0"}:
+        return f"{year}-{month:0>2}"
+    return f"{year}-{month:0>2}-{day:0>2}" if 1 <= int(day) <= monthrange(int(year), int(month))[1] else None
 
 
 def _beginnings(value: str) -> list[str]:
@@ -163,8 +233,8 @@ def _applied(pool: tuple[Memory, ...], texts: tuple[str, ...], within: Sequence[
     for word in wanted.without:
         found = [index for index in found if word not in texts[index]]
     for term in wanted.terms:
-        attribute, judge = _test(term)
-        read, verdicts, holds = attrgetter(attribute), _Verdicts(judge), not term.negated
+        read, judge = _test(term)
+        verdicts, holds = _Verdicts(judge), not term.negated
         found = [index for index in found if verdicts[read(pool[index])] is holds]
     return Selection(pool, texts, found, wanted)
 
@@ -191,21 +261,27 @@ class _Verdicts(dict[Any, bool]):
         return verdict
 
 
-def _test(term: Term) -> tuple[str, Judge]:
-    """The attribute of a memory that a term looks at, and what must hold of it."""
+def shown_day(memory: Memory) -> str:
+    """The date of a memory that a list shows, and that `before:` and `after:` go by: when it last changed."""
+    return memory.updated or memory.created
+
+
+def _test(term: Term) -> tuple[Callable[[Memory], Any], Judge]:
+    """What of a memory a term looks at, and what must hold of it."""
     values, first = term.values, term.values[0]
     match term.key:
         case "type" | "owner" | "label":
-            return term.key, lambda text: text.casefold().startswith(values)
+            return attrgetter(term.key), lambda text: text.casefold().startswith(values)
         case "tag":
-            return "tags", lambda tags: any(_bare(tag).startswith(values) for tag in tags)
+            return attrgetter("tags"), lambda tags: any(_bare(tag).startswith(values) for tag in tags)
         case "source":
-            return "source", lambda text: any(value in text.casefold() for value in values)
+            return attrgetter("source"), lambda text: any(value in text.casefold() for value in values)
         case "before":
-            return "created", lambda day: bool(day) and day < first
+            return shown_day, lambda day: bool(day) and day < first
         case "after":
-            return "created", lambda day: day[: len(first)] > first
-    return _STATE_TESTS[first]
+            return shown_day, lambda day: day[: len(first)] > first
+    attribute, judge = _STATE_TESTS[first]
+    return attrgetter(attribute), judge
 
 
 def _bare(tag: str) -> str:

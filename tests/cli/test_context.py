@@ -70,6 +70,10 @@ def test_explained_for_a_person_every_memory_has_a_line_and_the_counts_add_up(fi
         (("--as", "x/y"), 2),
         (("--as", "aria", "--year", "26"), 2),
         (("--as", "aria", "--limit", "-3"), 2),
+        (("--as", "aria", "--limit", "abc"), 2),
+        (("--as", "aria", "--limit", "0"), 2),
+        (("--as", "aria", "--budget", "abc"), 2),
+        (("--as", "aria", "--budget", "-5"), 2),
         (("--as", "aria", "--owner", "x/y"), 3),
     ],
 )
@@ -181,6 +185,16 @@ def test_the_hook_is_not_asked_when_it_is_switched_off(filled: Desk) -> None:
         "dropped": [],
         "note": "",
     }
+
+
+def test_a_number_that_is_none_is_named_with_what_is_one(filled: Desk) -> None:
+    said = {
+        "--limit=12 lines": "--limit cannot be '12 lines'; give a whole number, 1 or more.\n",
+        "--limit=0": "--limit cannot be '0'; give a whole number, 1 or more.\n",
+        "--budget=-5": "--budget cannot be '-5'; give a whole number, 0 or more.\n",
+    }
+    assert {word: filled("context", "--as", "aria", word).err for word in said} == said
+    assert filled("context", "--as", "aria", "--budget", "0", "--limit", "1").code == 0
 
 
 def test_focus_budget_and_limit_shape_the_pack(filled: Desk) -> None:

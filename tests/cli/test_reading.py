@@ -57,6 +57,32 @@ def test_list_filters_as_the_screen_does(filled: Desk, words: tuple[str, ...], s
     assert filled.json("list", *words).subjects == subjects
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("list", "before:foo"), "before:foo means nothing; write a date as 2026, 2026-10 or 2026-10-12."),
+        (("list", "kiln", "before:2026-13-45"), "before:2026-13-45 means nothing; write a date as"),
+        (("list", "type:nonsense"), "type:nonsense means nothing; write type: with one of FACT, PREF, BOUND, COMMIT."),
+        (("list", "typ:pref"), "typ:pref means nothing; write type: for that, or put it in quotes"),
+        (("list", "--type", "X"), "There is no type 'X'; use one of FACT, PREF, BOUND, COMMIT."),
+        (("recall", "kiln", "--type", "X"), "There is no type 'X'; use one of FACT, PREF, BOUND, COMMIT."),
+        (("recall", "kiln", "--limit", "-3"), "Invalid value for '--limit': -3 is not in the range x>=0;"),
+        (("review", "--kind", "foo"), "There is no kind 'foo'; use one of fact, profile, insight, suggestion,"),
+    ],
+)
+def test_a_value_that_cannot_be_meant_is_refused_and_not_answered_with_nothing(
+    filled: Desk, words: tuple[str, ...], sentence: str
+) -> None:
+    answer = filled(*words)
+    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert answer.err.startswith(sentence)
+
+
+def test_a_type_may_be_written_small_in_a_recall_and_a_kind_that_waits_for_nothing_is_none(filled: Desk) -> None:
+    assert filled.json("recall", "kiln", "--type", "fact", "--no-usage").subjects == ["kiln"]
+    assert filled("review", "--kind", "edit").out == "Nothing waits.\n"
+
+
 def test_a_word_left_out_can_stand_first_behind_two_dashes(filled: Desk) -> None:
     answer = filled("list", "--", "-celadon", "type:FACT")
     assert answer.out.splitlines() == ["FACT    facts/2026/10/2026-10-12-0001.md  kiln: Fires at 1240 C"]

@@ -19,19 +19,21 @@ from pipeline.context.pack import LAYOUTS, Pack, assemble
 from pipeline.context.paging import page
 from pipeline.context.profile import profile
 from pipeline.context.request import LAYOUTS as LAYOUT_NAMES
-from pipeline.context.request import Request, check, parse_budget, parse_limit
+from pipeline.context.request import Request, check
 from store.errors import BadInput, MemdeskError, NotABank, NotPermitted
 from store.stored_profile import stored_profile
 from tui.audited import named_text, text_of
 from tui.cli.banks import PATIENCE, Banks, open_banks
-from tui.cli.options import Options, chosen, global_options
+from tui.cli.options import Options, chosen, global_options, whole_number
 from tui.cli.say import complain, print_json, row, say
 
 
 @click.command("context")
 @click.argument("path", required=False)
 @click.option("--focus", default="", metavar="TEXT", help="What the session is about; adds the hits of a recall.")
-@click.option("--budget", metavar="N", help="At most so many characters up to the last memory; memora: tokens in all.")
+@click.option(
+    "--budget", metavar="N", help="At most so many characters up to the last memory (0: no end); memora: tokens."
+)
 @click.option("--limit", metavar="N", help="At most so many memories in each section (10; memora: 5).")
 @click.option("--layout", type=click.Choice(LAYOUT_NAMES), help="The form of the pack: a document, or a chat.")
 @click.option("--conversation", metavar="FILE", help="With --layout memora: the messages so far, as JSON; - for stdin.")
@@ -131,8 +133,8 @@ def _request(banks: Banks, given: Mapping[str, Any]) -> Request:
         agent=_agent(banks.options),
         owner=given["owner"] or "",
         focus=given["focus"],
-        limit=LAYOUTS[layout].limit if given["limit"] is None else parse_limit(given["limit"]),
-        budget=parse_budget(given["budget"]),
+        limit=LAYOUTS[layout].limit if given["limit"] is None else whole_number("--limit", given["limit"], 1),
+        budget=0 if given["budget"] is None else whole_number("--budget", given["budget"], 0),
         years=given["years"],
         explain=given["explain"],
         half_lives=banks.half_lives,

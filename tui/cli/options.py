@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -45,6 +46,14 @@ _GLOBAL = (
 )
 
 
+def whole_number(option: str, written: str, least: int) -> int:
+    """The number behind an option. Raises `BadInput` when it is none, or less than `least`."""
+    number = int(written) if re.fullmatch(r"\s*[0-9]{1,15}\s*", written) else -1
+    if number < least:
+        raise BadInput(f"{option} cannot be {written!r}; give a whole number, {least} or more.")
+    return number
+
+
 def global_options(function: F) -> F:
     """Give a command (or the group) the global options."""
     for option in reversed(_GLOBAL):
@@ -52,4 +61,4 @@ def global_options(function: F) -> F:
     return function
 
 
-__all__ = ["Options", "chosen", "global_options"]
+__all__ = ["Options", "chosen", "global_options", "whole_number"]

@@ -9,13 +9,14 @@ from typing import Any
 import click
 
 from pipeline.recall.explain import as_json, explain_hit, explain_memory, why
-from pipeline.recall.filter import select
+from pipeline.recall.filter import parse, select
 from pipeline.recall.yotta import RANKER, Hit, Recall, recall
 from store import clock
 from store.access import may_read
 from store.errors import BadInput, NotPermitted
 from store.memory import Memory
 from store.usage import totals
+from store.vault.layout import check_type
 from tui.cli.banks import PATIENCE, Banks, open_banks
 from tui.cli.history import changes_of
 from tui.cli.options import chosen, global_options
@@ -52,6 +53,9 @@ def list_command(ctx: click.Context, words: tuple[str, ...], kind: str | None, s
 
 
 def _listed(banks: Banks, query: str, kind: str | None, state: str) -> list[Memory]:
+    check_kind(kind)
+    if sentence := parse(query).refusal:
+        raise BadInput(sentence)
     view = banks.view()
     places = {"live": "", "trash": "is:trash ", "archive": "is:archived "}
     reader = view.reader(banks.options.agent)
@@ -71,11 +75,17 @@ def print_memory(memory: Memory, *more: str) -> None:
     row(f"{memory.type:<6}", memory.id, cut_row(words), *more)
 
 
+def check_kind(kind: str | None) -> None:
+    """Raise `BadInput` when `--type` names no type of memory."""
+    if kind is not None:
+        check_type(kind.upper())
+
+
 @click.command("recall")
 @click.argument("query", default="")
 @click.option("--ranker", type=click.Choice([RANKER]), default=RANKER, show_default=True, help="Which formula ranks.")
 @click.option("--type", "kind", metavar="TYPE", help="Only FACT, PREF, BOUND or COMMIT.")
-@click.option("--limit", type=int, help="At most so many (50).")
+@click.option("--limit", type=click.IntRange(min=0), help="At most so many (50, also when it is 0).")
 @click.option("--owner", metavar="OWNER", help="Only what this owner may have written.")
 @click.option("--all", "everyone", is_flag=True, help="Look at other owners' memories too.")
 @click.option("--year", "years", multiple=True, metavar="YYYY", help="Only memories of that year.")
@@ -98,6 +108,7 @@ def recall_command(
 ) -> None:
     """Find memories as an agent would, best first."""
     options = chosen(ctx)
+    check_kind(kind)
     if everyone and options.agent is None:
         raise NotPermitted("--all looks past what an agent may read; say which agent asks with --as AGENT.")
     with open_banks(options, patience=PATIENCE) as banks:

@@ -23,6 +23,8 @@ from tui.literal import count, one_line
 
 STATES = ("ready", "conflict", "expiring", "open", "postponed", "rejected", "archived")
 """What `--state` may say."""
+KINDS = ("fact", "profile", "insight", "suggestion", "remember", "edit", "forget", "restore", "archive", "change")
+"""What `--kind` may say; a proposal of another program may be of a kind of its own."""
 
 
 @click.command("review")
@@ -44,6 +46,7 @@ def review_command(
             return
         waiting = queue(view, now, postponed=True, resembling=False)
         found = rejected(view, now) if state in ("rejected", "archived") else waiting
+        _check_kind(kind, found)
         mine = [one for one in found if _asked(one, everything, state, kind) and _may_see(one, options.agent)]
         ready = sum(one.counted for one in (waiting if options.agent is None else mine))
         if only_count:
@@ -55,6 +58,11 @@ def review_command(
                 _print(one)
             if not mine:
                 say("Nothing waits.")
+
+
+def _check_kind(kind: str | None, found: Sequence[Waiting]) -> None:
+    if kind is not None and kind not in KINDS and all(one.kind != kind for one in found):
+        raise BadInput(f"There is no kind {kind!r}; use one of {', '.join(KINDS)}.")
 
 
 def _print_count(as_json: bool, ready: int) -> None:

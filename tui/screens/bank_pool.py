@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import compress, count
 from operator import attrgetter, is_not
 
-from pipeline.recall.filter import Selection
+from pipeline.recall.filter import Selection, shown_day
 from store.memory import Memory
 from store.view import View
 
@@ -121,4 +121,4 @@ def _where(order: Sequence[int], at: int, memories: Memories) -> int:
 
 
 def _date(memory: Memory) -> str:
-    return memory.updated or memory.created
+    return shown_day(memory)

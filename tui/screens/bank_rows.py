@@ -168,8 +168,10 @@ class Arranged:
     @property
     def fault(self) -> str:
         """What in the box means nothing, in words."""
-        unknown = self.selection.filter.unknown
-        return f"{one_line(unknown[0], 30)} means nothing" if unknown else ""
+        wanted = self.selection.filter
+        for word in wanted.unknown:
+            return f"{one_line(word, 30)} means nothing"
+        return next((f"{one_line(word, 30)} is text, {key}: is a filter" for word, key in wanted.mistaken), "")
 
 
 def arrange(view: View, asked: Asked, today: date, before: Arranged | None = None) -> Arranged:

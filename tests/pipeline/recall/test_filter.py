@@ -88,6 +88,61 @@ def test_what_is_half_typed_leaves_everything(text: str) -> None:
 def test_words_that_mean_nothing_are_named() -> None:
     assert parse("is:green after:soon type:fact before:2026-1").unknown == ("is:green", "after:soon")
     assert parse("is:p after:20").unknown == ()
+    assert parse("type:nonsense type:fa -type:x,pref").unknown == ("type:nonsense", "-type:x,pref")
+
+
+@pytest.mark.parametrize(
+    "date",
+    ["foo", "99-99", "2026-13-45", "2026-13", "2026-00", "2026-02-30", "0000-01", "2026--1", "2026-10-12T", "٢٠٢٦"],
+)
+def test_what_is_no_date_means_nothing(date: str) -> None:
+    assert parse(f"before:{date}").unknown == (f"before:{date}",)
+    assert found(f"before:{date}") == found("")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("2026", "2026"),
+        ("2026-", "2026"),
+        ("2026-0", "2026"),
+        ("2026-5", "2026-05"),
+        ("2026-1", "2026-01"),
+        ("2026-05-", "2026-05"),
+        ("2026-5-3", "2026-05-03"),
+        ("2024-02-29", "2024-02-29"),
+    ],
+)
+def test_a_date_may_be_short_and_without_its_noughts(typed: str, meant: str) -> None:
+    wanted = parse(f"after:{typed}")
+    assert ([term.values for term in wanted.terms], wanted.unknown) == ([(meant,)], ())
+
+
+def test_dates_go_by_the_date_that_a_list_shows() -> None:
+    """A list shows when a memory last changed, and when it was made only where it never did."""
+    kept = make("kept", "as it was", created="2026-01-05")
+    changed = make("changed", "corrected later", created="2026-01-05", updated="2026-11-20")
+    view = View.of([kept, changed])
+    assert [one.subject for one in select(view, "after:2026-06").memories] == ["changed"]
+    assert [one.subject for one in select(view, "before:2026-06").memories] == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("tea type:fact before:2026 -is:pinned http://x note:5 'a", ""),
+        ('"typ:pref"', ""),
+        ("typ:pref", "typ:pref means nothing; write type: for that, or put it in quotes to look for the words."),
+        ("-tags:x", "-tags:x means nothing; write tag: for that, or put it in quotes to look for the words."),
+        ("before:20", "before:20 means nothing; write a date as 2026, 2026-10 or 2026-10-12."),
+        ("-before:foo", "-before:foo means nothing; write a date as 2026, 2026-10 or 2026-10-12."),
+        ("type:nonsense", "type:nonsense means nothing; write type: with one of FACT, PREF, BOUND, COMMIT."),
+        ("is:p", "is:p means nothing; write is: with one of archived, immutable, pinned, private, trash."),
+        ("tag:", "tag: means nothing; write something behind the colon, or leave it out."),
+    ],
+)
+def test_a_finished_query_is_refused_for_what_it_cannot_mean(text: str, sentence: str) -> None:
+    assert parse(text).refusal == sentence
 
 
 def test_typing_on_looks_only_at_what_is_left() -> None:
