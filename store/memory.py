@@ -70,7 +70,15 @@ class Memory:
 
     @property
     def name(self) -> str:
-        """The file's name without folders, as shown on screen beside the type."""
+        """The name of its file as it lies now, without folders, as shown on screen beside the type.
+
+        A change of type or owner gives it another one, while the id stays (`decisions.md` §2.1).
+        """
+        return (self.path or self.id).rsplit("/", 1)[-1].removesuffix(".enc")
+
+    @property
+    def first_name(self) -> str:
+        """The name of the file that it was made as, which the history goes on calling it by."""
         return self.id.rsplit("/", 1)[-1]
 
     @property

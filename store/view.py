@@ -22,7 +22,8 @@ _EMPTY: Layered[str, Mapping[str, Any]] = Layered()
 def fold(memory: Memory) -> str:
     """The text that typing searches: subject, statement, body, tags, owner and name, case-folded once."""
     body = "" if memory.body == memory.statement else memory.body
-    parts = (memory.subject, memory.statement, body, " ".join(memory.tags), memory.owner, memory.name)
+    names = " ".join(dict.fromkeys((memory.name, memory.first_name)))
+    parts = (memory.subject, memory.statement, body, " ".join(memory.tags), memory.owner, names)
     return "\n".join(part for part in parts if part).casefold()
 
 
@@ -128,6 +129,8 @@ class View:
     def resolve(self, reference: str) -> Memory:
         """The memory that a person's words name: an id, an alias, or an unambiguous file name, `.md` or not.
 
+        The file name is the one it has now, or the one it was made under.
+
         Raises `UnknownMemory`, or `AmbiguousMemory` with the candidates (bank-D13, `decisions.md` §2.1).
         """
         found = self.memories.get(reference)
@@ -136,7 +139,9 @@ class View:
         if found is not None:
             return found
         names = {reference, f"{reference}.md"}
-        candidates = [] if "/" in reference else [m for m in self.memories.values() if m.name in names]
+        candidates = (
+            [] if "/" in reference else [m for m in self.memories.values() if m.name in names or m.first_name in names]
+        )
         live = [memory for memory in candidates if memory.state == "live"]
         candidates = live or candidates
         if len(candidates) == 1:

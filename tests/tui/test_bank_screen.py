@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pipeline.recall.filter import select
 from store.bank import Bank
 from store.changes import Changeset, PutMemory, PutRow
 from tests.tui.conftest import MakeBank, Opened, settle
@@ -353,3 +354,28 @@ async def test_a_range_that_is_not_closed_is_what_the_next_key_acts_on(bank: Ban
         text = await _press(pilot, "x")
         assert "Moved 3 memories to the trash." in text
         assert len(bank.view().trashed) == 3
+
+
+async def test_a_memory_of_another_type_is_called_by_the_file_in_which_it_lies_now(
+    make_bank: MakeBank, opened: Opened
+) -> None:
+    """Title, file and form show one name; the one that it was made under is said, and both find it."""
+    facts = [("FACT", {"subject": f"s{at}", "statement": f"said {at}", "created": "2026-09-29"}) for at in range(3)]
+    bank = make_bank(facts)
+    made = "facts/2026/09/2026-09-29-0003.md"
+    bank.commit(Changeset([PutMemory(made, {"type": "PREF", "owner": "ana"})], "a matter of taste", "screen"))
+    now = "private/ana/prefs/2026/09/2026-09-29-0001.md"
+    assert bank.view().memories[made].path == now
+    async with opened(bank, size=(220, 40)) as pilot:
+        pilot.app.jump(made)  # type: ignore[attr-defined]
+        await settle(pilot)
+        text = screen_text(pilot.app)
+        assert "2026-09-29-0001   PREF   private to ana" in text
+        assert f"file        {now}" in text
+        assert f"was         {made}, as" in text
+        await pilot.press("e")
+        await settle(pilot)
+        assert "Edit 2026-09-29-0001" in screen_text(pilot.app)
+    assert bank.view().resolve("2026-09-29-0003").path == now
+    assert bank.view().resolve(now).id == made
+    assert {one.id for one in select(bank.view(), "2026-09-29-0003").memories} == {made}

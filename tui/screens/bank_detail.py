@@ -123,6 +123,8 @@ def _facts(detail: Detail) -> list[Content]:
         last = f", last {day(memory.last_accessed, detail.today)}" if memory.last_accessed else ""
         rows.append(("used", count(memory.access_count, "time") + last))
     rows.append(("file", memory.path))
+    if memory.state == "live" and memory.path.removesuffix(".enc") != memory.id:
+        rows.append(("was", f"{memory.id}, as the history calls it"))
     return [Content(""), *fields(rows, LABEL, detail.width)]
 
 
