@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from pipeline.extract.profile.rows import ProfileRow, profile_id, put_profile
+from pipeline.extract.profile.rules import facts
 from pipeline.review import queue, reject
 from store import clock
 from store.bank import Bank
 from store.changes import Changeset, PutMemory
-from tests.tui.conftest import Opened, settle
+from tests.tui.conftest import MakeBank, Opened, settle
 from tests.tui.review_world import (
     CHINESE,
     EDIT,
@@ -238,6 +240,22 @@ async def test_approving_all_like_this_asks_and_is_one_change(demo: Bank, opened
         gaps = [row for (table, _), row in rows_of(demo).items() if table == "gaps" and row["covered"]]
         assert {demo.view().memories[row["memory"]].statement for row in gaps} == {FACT, CHINESE}
         assert "[2 Review 7]" in await press(pilot, "u")
+
+
+async def test_whose_it_is_can_be_said_where_nobody_is_known_yet(make_bank: MakeBank, opened: Opened) -> None:
+    """The list of names is empty in a new bank: the box says what to type."""
+    bank = make_bank([])
+    fact = facts("I prefer short answers in plain text.")[0]
+    name = profile_id(fact.category, fact.field, fact.value)
+    seen = clock.millis()
+    row = ProfileRow(name, fact.category, fact.field, fact.value, 0.9, first_seen=seen, last_seen=seen, slot=fact.slot)
+    bank.record([put_profile(row)])
+    async with opened(bank, size=(140, 40)) as pilot:
+        await press(pilot, "2")
+        text = await press(pilot, "a")
+        assert "which agent does it belong to?" in text
+        assert "type a name, for example the one you use with --as" in text
+        assert "Approved" in await press(pilot, *"ana", "enter")
 
 
 async def test_everything_marked_at_once_is_approved_only_after_a_question_that_counts_what_it_does(

@@ -114,12 +114,29 @@ async def test_a_fact_that_a_memory_says_already_is_joined_to_it_without_a_copy(
     assert files(demo.path) == before
 
 
+async def test_enter_alone_merges_nothing_where_nothing_is_alike(demo: Bank, opened: Opened) -> None:
+    """What waits in the same project is offered, but what is chosen already is none of it."""
+    add(demo, "Gulls nest on the roof of pier two", "codex/s-9", state="ready")
+    before = rows_of(demo)
+    async with opened(demo, size=(140, 40)) as pilot:
+        await press(pilot, "2")
+        await go_to(pilot, "Gulls nest")
+        text = await press(pilot, "m")
+        assert "what says the same?" in text and "> none of these" in text and "Production deploys are" in text
+        text = await press(pilot, "enter")
+        assert "Nothing was merged." in text
+        assert rows_of(demo) == before
+        await press(pilot, "m", *"frozen", "enter")
+        assert gap_id("Gulls nest on the roof of pier two") in gaps(demo)[FACT]["aliases"]
+
+
 async def test_what_cannot_be_merged_says_why(demo: Bank, opened: Opened) -> None:
     add(demo, "Alone in its project", "codex/s-9", project="elsewhere", state="ready")
     async with opened(demo, size=(140, 40)) as pilot:
         await press(pilot, "2")
         await go_to(pilot, NEW)
-        assert "Only a fact found in transcripts can be handled like this." in await press(pilot, "m")
+        text = await press(pilot, "m")
+        assert "Only facts found in transcripts can be merged; e changes it and approves it, a approves it" in text
         assert "This does not run out; s puts it off." in await press(pilot, "S")
         await go_to(pilot, "Alone in its project")
         assert "no other fact waits in its project" in await press(pilot, "m")

@@ -149,7 +149,8 @@ class ReviewActs(Framed):
         if last and last not in names:
             names[last] = "named before"
         question = f"{what}: which agent does it belong to?" if len(items) == 1 else f"{what}: whose are they?"
-        pick = Pick(question, names, last, other="a new name", check=review_edit.check_owner)
+        hint = "" if names else "type a name, for example the one you use with --as"
+        pick = Pick(question, names, last, other="a new name", check=review_edit.check_owner, placeholder=hint)
         owner = yield pick
         if owner is not None:
             self.workbench.remembered.set(OWNER, owner)

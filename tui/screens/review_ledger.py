@@ -28,8 +28,17 @@ from tui.widgets.pick import Pick
 
 LEDGER = ("item.merge", "review.split", "review.later", "review.reword")
 """Keys that need a fact found in transcripts."""
+DONE: Mapping[str, str] = {
+    "item.merge": "merged",
+    "review.split": "split",
+    "review.later": "put away",
+    "review.reword": "reworded while they wait",
+}
+"""What these keys do, for where they cannot."""
 DAYS: Mapping[str, int] = {"in a week": 7, "in a month": 30, "in three months": 90}
 LONGER, AWAY = "give it its whole time again", "put it away"
+NONE = "none of these "
+"""What stands first where nothing resembles a fact; no fact's words end in a space."""
 MOST = 300
 """Facts that are offered to merge with besides those that resemble it."""
 TEXT = 90
@@ -53,7 +62,7 @@ class LedgerActs(ReviewActs):
         if id == "review.later" and item.table != "gaps" and item.state not in GONE:
             return "This does not run out; s puts it off."
         if item.table != "gaps":
-            return "Only a fact found in transcripts can be handled like this."
+            return _instead(id, item)
         if item.state in GONE:
             return "It does not wait; p brings it back first."
         if id == "review.split" and not parts(self.workbench.desk.view, item):
@@ -82,7 +91,9 @@ class LedgerActs(ReviewActs):
             self.say("There is nothing that it could be merged with: no other fact waits in its project.")
             return
         name = yield Pick(f"{title(item)}: what says the same?", _words(offered), sentences=True)
-        if name is not None:
+        if name == NONE:
+            self.say("Nothing was merged.")
+        elif name is not None:
             self._merge(item, offered[name][1])
 
     def _merge(self, item: Waiting, other: str) -> None:
@@ -157,7 +168,8 @@ class LedgerActs(ReviewActs):
 def partners(view: View, item: Waiting, near: Sequence[Neighbour]) -> dict[str, tuple[str, str]]:
     """What a fact can be merged with: its words, why it is offered, and its row's key or the memory's id.
 
-    Suggested links come first, then memories that resemble it, then the other waiting facts of its project.
+    Suggested links come first, then memories that resemble it, then the other waiting facts of its project. Where
+    nothing is alike enough, `NONE` stands before these, so that enter alone merges nothing.
     """
     waiting = {
         gap.key: gap
@@ -175,6 +187,8 @@ def partners(view: View, item: Waiting, near: Sequence[Neighbour]) -> dict[str, 
         if memory is not None:
             words = f"in the bank, {one.similarity:.0%} alike: {memory.name.removesuffix('.md')}"
             found.setdefault(_text(memory.statement), (words, memory.id))
+    if not found and waiting:
+        found[NONE] = "nothing is as much alike as it would take; go down, or type words of one", ""
     for gap in sorted(waiting.values(), key=lambda gap: -gap.updated_at)[:MOST]:
         found.setdefault(_text(gap.content), ("waits too", gap.key))
     return found
@@ -182,6 +196,12 @@ def partners(view: View, item: Waiting, near: Sequence[Neighbour]) -> dict[str, 
 
 def _text(statement: str) -> str:
     return one_line(statement, TEXT)
+
+
+def _instead(id: str, item: Waiting) -> str:
+    """What can be done with a proposal that is no fact of transcripts, where a key of these facts was pressed."""
+    edits = "e changes it and approves it, " if review_edit.can_be_edited(item) else ""
+    return f"Only facts found in transcripts can be {DONE[id]}; {edits}a approves it as it is, r rejects it."
 
 
 def _words(offered: Mapping[str, tuple[str, str]]) -> dict[str, str]:

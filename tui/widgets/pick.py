@@ -62,7 +62,7 @@ class Pick(ModalScreen[str | None]):
 
     `names` maps each name to a word about it. `other` is the word for a name that is typed and not among them; without
     it only the given ones can be chosen. `check` gives a sentence for a name that cannot be taken. With `sentences`
-    the names are whole sentences, which get more room.
+    the names are whole sentences, which get more room. `placeholder` stands in the empty box, for the usual words.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -100,18 +100,20 @@ class Pick(ModalScreen[str | None]):
         other: str = "",
         check: Callable[[str], str] | None = None,
         sentences: bool = False,
+        placeholder: str = "",
     ) -> None:
         super().__init__(classes="-sentences" if sentences else None)
         self._most = MOST_TEXT if sentences else MOST_NAME
         self._question, self._names, self._current = question, names, current
         self._other, self._check = other, check
+        self._placeholder = placeholder or ("type to find one, or another name" if other else "type to find one")
 
     def compose(self) -> ComposeResult:
         """The question, the box, the names, the keys."""
         key = "bold $text-primary"
         with Vertical():
             yield Static(content(self._question, "bold"), id="question")
-            yield Line(placeholder="type to find one, or another name" if self._other else "type to find one")
+            yield Line(placeholder=self._placeholder)
             yield Static(id="fault")
             yield Rows(Names(self._names, "", self._other, self._most))
             yield Static(line(("enter", key), " this one     ", ("escape", key), " back"), id="keys")
