@@ -152,3 +152,31 @@ async def test_looking_at_two_packs_changes_nothing(bank: Bank, opened: Opened) 
         await press(pilot, "A", *"nova", "enter", "escape")
         assert files(bank.path) == before
     assert files(bank.path) == before
+
+
+PAGES = """
+    import json, sys
+    asked = json.load(sys.stdin)
+    if asked["capability"] == "context.paging":
+        data = {"drop": [one["file"] for one in asked["payload"]["candidates"] if one["subject"] == "present"]}
+    else:
+        data = {"evict": [one["file"] for one in asked["payload"]["candidates"] if one["subject"] == "scarf"]}
+    json.dump({"ok": True, "data": data}, sys.stdout)
+"""
+
+
+async def test_paging_is_asked_for_the_other_agent_too(
+    bank: Bank, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = provider(tmp_path / "provider", PAGES)
+    text = (folder / "provider.json").read_text(encoding="utf-8")
+    both = text.replace('["memory.hook"]', '["memory.hook", "context.paging"]')
+    (folder / "provider.json").write_text(both, encoding="utf-8")
+    monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(folder))
+    async with opened(bank, size=(140, 40)) as pilot:
+        await visit(pilot)
+        await press(pilot, "=", *"1300", "enter")
+        text = await press(pilot, "A", *"bo", "enter")
+        assert text.splitlines()[1].count("hook took out 2") == 2
+        found = panel(pilot).found
+        assert found.left.paged == found.right.paged != frozenset()

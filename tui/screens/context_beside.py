@@ -242,7 +242,7 @@ class BesideScreen(ModalScreen[str | None]):
         return one_line(self.found.left.request.agent, NAME), one_line(self.found.right.request.agent, NAME)
 
     def _whose(self, sign: str, pack: Pack) -> Content:
-        hook = "hook not asked" if pack.hook is None else f"hook took out {len(pack.removed):,}"
+        hook = "hook not asked" if pack.hook is None else f"hook took out {len(pack.removed | pack.paged):,}"
         hook = "no hook" if pack.hook is not None and not pack.hook.shows else hook
         size = f"   {count(pack.bar.used, pack.layout.measure.word.removesuffix('s'))} up to the budget's end, {hook}"
         return line((f"{sign} ", "bold"), (one_line(pack.request.agent, NAME), "bold"), (size, "$text-muted"))
@@ -325,7 +325,7 @@ class ShowsBeside(ComparesBaselines):
     def put_beside(self, wish: Wish, pack: Pack, name: str, current: str) -> None:
         """Make the other pack on a thread, the provider's answer for it included."""
         try:
-            found = beside(pack, pack_for(wish, name, self.ask_for(wish, name)))
+            found = beside(pack, pack_for(wish, name, *self.ask_for(wish, name)))
         except MemdeskError as error:
             self.app.call_from_thread(self.say, str(error))
             return

@@ -147,9 +147,9 @@ def _request(inputs: Inputs, view: View, home: str) -> Request:
     return replace(request, profile=text, profile_day=day, half_lives=half_lives(view, read_yotta_config()))
 
 
-def pack_for(wish: Wish, agent: str, hook: HookResult | None) -> Pack:
+def pack_for(wish: Wish, agent: str, hook: HookResult | None, paging: PagingResult | None) -> Pack:
     """The pack of another agent with the same inputs. Raises `MemdeskError` for one that cannot be asked for."""
-    return assemble(wish.view, _request(replace(wish.inputs, agent=agent), wish.view, wish.home), hook)
+    return assemble(wish.view, _request(replace(wish.inputs, agent=agent), wish.view, wish.home), hook, paging)
 
 
 def _text(wish: Wish, fates: Fates) -> TextRows:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shlex
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from textual import on, work
@@ -139,11 +140,10 @@ class AsksProvider(MemoryActs):
     def call_provider(self, asked: Asked, agreed: str, cancel: threading.Event) -> None:
         """Ask on a thread, the hook and then paging; one message comes back."""
         inputs, paging = asked.wish.inputs, None
-        configurations = [read_configuration(capability=name) for name in (HOOK, PAGING)]
-        for configuration in configurations if inputs.paging and inputs.budget else configurations[:1]:
-            if configuration.provider is not None and _written(configuration.provider) not in agreed.split("\n"):
-                self.post_message(NeedsConsent(asked, configuration))
-                return
+        configurations = _configurations(inputs)
+        if (configuration := _unasked(configurations, agreed)) is not None:
+            self.post_message(NeedsConsent(asked, configuration))
+            return
         request = inputs.request(asked.wish.home)
         try:
             result = ask(asked.wish.view, request, cancel=cancel)
@@ -153,13 +153,13 @@ class AsksProvider(MemoryActs):
         if not cancel.is_set():
             self.post_message(Answered(asked, result, paging))
 
-    def ask_for(self, wish: Wish, agent: str) -> HookResult | None:
-        """On a thread: what the provider says about another agent's pack; None where it may not be started now."""
-        configuration = read_configuration()
-        provider = configuration.provider
-        if self.mode != "on" or (provider is not None and _written(provider) != _agreed(self.workbench.remembered)):
-            return None
-        return ask(wish.view, replace(wish.inputs, agent=agent).request(wish.home), cancel=self._cancel)
+    def ask_for(self, wish: Wish, agent: str) -> tuple[HookResult | None, PagingResult | None]:
+        """On a thread: what hook and paging say about another agent's pack; None where none may be started now."""
+        if self.mode != "on" or _unasked(_configurations(wish.inputs), _agreed(self.workbench.remembered)) is not None:
+            return None, None
+        request = replace(wish.inputs, agent=agent).request(wish.home)
+        result = ask(wish.view, request, cancel=self._cancel)
+        return result, page(wish.view, request, result, cancel=self._cancel)
 
     # --- what comes back
 
@@ -248,6 +248,19 @@ class AsksProvider(MemoryActs):
             return f"hook failed{cause}", "$text-error"
         name = f": {one_line(hook.provider, 30)}" if self.has_class("-wide") else ""
         return f"hook on{name}", "$text-success"
+
+
+def _configurations(inputs: Inputs) -> list[Configuration]:
+    """What is configured for the hook, and for paging where there is a budget to page for."""
+    asked = (HOOK, PAGING) if inputs.paging and inputs.budget else (HOOK,)
+    return [read_configuration(capability=name) for name in asked]
+
+
+def _unasked(configurations: Sequence[Configuration], agreed: str) -> Configuration | None:
+    """The first with a program that the person was not asked about yet."""
+    known = agreed.split("\n")
+    unknown = (one for one in configurations if one.provider is not None and _written(one.provider) not in known)
+    return next(unknown, None)
 
 
 def _about(wish: Wish) -> tuple[object, ...]:
