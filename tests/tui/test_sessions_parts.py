@@ -15,7 +15,7 @@ from pipeline.usage import Usage
 from store import clock
 from store.view import View
 from tests.pipeline.test_transcripts import session, typed
-from tui.screens.sessions_open import completed, fitting
+from tui.screens.sessions_open import completed, fitting, meant
 from tui.screens.sessions_progress import flat, tall
 from tui.screens.sessions_queue import Began, Ended, Job, ReadAll, ReadTo
 from tui.screens.sessions_rows import TranscriptRows, head, matching, short
@@ -132,3 +132,16 @@ def test_a_path_is_completed_as_far_as_the_names_agree(tmp_path: Path) -> None:
     assert completed(f"{begin}tal", fitting(f"{begin}tal")) == f"{begin}talk-"
     assert completed(f"{begin}x", fitting(f"{begin}x")) == f"{begin}x"
     assert fitting("/no/such/folder/") == ()
+
+
+def test_a_whole_path_typed_behind_what_stood_in_the_box_is_that_path(tmp_path: Path) -> None:
+    """The box begins with the home folder, and nobody takes that out first."""
+    (tmp_path / "talks").mkdir()
+    whole = f"{tmp_path}/talks"
+    assert meant(f"~/{whole}") == meant(f"~/ {whole}") == meant(f"~/no-such-folder/{whole}") == whole
+    assert meant(f"~/~/{tmp_path.name}") == f"~/{tmp_path.name}"
+    assert fitting(meant(f"~/{tmp_path}/")) == (f"{whole}/",)
+    assert [meant(text) for text in ("~/talks", "/tmp", "", "~", f"{tmp_path}//talks")] == [
+        *("~/talks", "/tmp", "", "~"),
+        f"{tmp_path}//talks",
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -26,6 +27,22 @@ SHOWN = 8
 """Names listed under the box."""
 LISTED = 2_000
 """Entries of a folder that are looked at."""
+_RESTARTED = re.compile(r"(.*/)\s*((?:/|~/).*)", re.DOTALL)
+
+
+def meant(text: str) -> str:
+    """The path that a person means who typed a whole one behind what stood in the box: `~//tmp/a` is `/tmp/a`."""
+    found = _RESTARTED.fullmatch(text)
+    if found is None or (found[1] != "~/" and _is_there(text.rpartition("/")[0])):
+        return text
+    return found[2]
+
+
+def _is_there(path: str) -> bool:
+    try:
+        return Path(path).expanduser().exists()
+    except (OSError, ValueError, RuntimeError):
+        return False
 
 
 def fitting(text: str) -> tuple[str, ...]:
@@ -117,7 +134,7 @@ class OpenFile(ModalScreen[tuple[str, ...] | None]):
     def look(self, text: str) -> None:
         """List a folder on a thread; one message comes back."""
         worker = get_current_worker()
-        fits = fitting(text)
+        fits = fitting(meant(text))
         if not worker.is_cancelled:
             self.post_message(self.Fits(text, fits))
 
@@ -157,7 +174,7 @@ class OpenFile(ModalScreen[tuple[str, ...] | None]):
 
     def action_complete(self) -> None:
         """As far as all that fits agrees."""
-        text = completed(self.box.value, self._fits)
+        text = completed(meant(self.box.value), self._fits)
         self.box.value = text
         self.box.cursor_position = len(text)
 
@@ -175,7 +192,7 @@ def _checked(text: str) -> tuple[tuple[str, ...], str]:
     if not text:
         return (), "Give the path of a file."
     try:
-        path = Path(text).expanduser().absolute()
+        path = Path(meant(text)).expanduser().absolute()
         if not path.exists():
             return (), f"There is no file {path}."
         return tuple(map(str, files_of(path))), ""
