@@ -27,12 +27,14 @@ class Expiring:
     notes: tuple[str, ...] = ()
 
 
-def expiring(places: Places, *below: Path) -> Expiring:
+def expiring(places: Places, *below: Path, project: Path | None = None) -> Expiring:
     """What goes within a week, of all projects or of those in the folders `below`; nothing is read.
+
+    `project` is where Claude Code is started next: its settings count.
 
     Sub-agents' transcripts go with the session that started them, and are not told apart.
     """
-    days = cleanup_days(places.claude)
+    days = cleanup_days(places.claude, project)
     formats = Formats({FORMAT: packaged().get(FORMAT)})
     looked = search(places.home, {"CLAUDE_CONFIG_DIR": str(places.claude)}, formats)
     mains = (one for one in looked.found if one.path.parent.name != "subagents")

@@ -64,7 +64,7 @@ def loss_report(
         found, going = detect(folder, where), _going(folder, where)
         return _report(folder, where, found, going)
     found = _usual(here, where)
-    return _report(None, where, found, expiring(where))
+    return _report(None, where, found, expiring(where, project=here))
 
 
 def loads(path: Path, home: Path | None = None, environ: Mapping[str, str] | None = None) -> bool:
@@ -109,7 +109,7 @@ def _going(folder: Path, where: Places) -> Expiring:
         return expiring(where, where.projects / folder.relative_to(where.projects).parts[0])
     if inside(where.home, folder):
         return Expiring(())
-    return expiring(where, *(where.projects / name for name in slugs(folder)))
+    return expiring(where, *(where.projects / name for name in slugs(folder)), project=folder)
 
 
 def _usual(here: Path | None, where: Places) -> Detected:

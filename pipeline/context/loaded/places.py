@@ -20,7 +20,7 @@ HERMES_MEMORY, HERMES_USER = 2_200, 1_375
 """Characters of Hermes's two files, unless its configuration says otherwise (§14)."""
 CODEX_DOCUMENT = 32 * 1024
 """Bytes of AGENTS.md files that Codex takes in all, unless `project_doc_max_bytes` says otherwise (Codex's manual)."""
-SETTINGS_BYTES = 1 << 18
+SETTINGS, SETTINGS_BYTES = "settings.json", 1 << 18
 _MANAGED = {"darwin": "/Library/Application Support/ClaudeCode", "win32": "C:/Program Files/ClaudeCode"}
 
 
@@ -62,15 +62,20 @@ def shown(path: Path, folder: Path, home: Path) -> str:
     return str(path)
 
 
-def cleanup_days(claude: Path) -> int:
-    """After how many days Claude Code deletes a transcript: what its settings say, when that is a number of days."""
-    days = _claude_settings(claude).get("cleanupPeriodDays")
-    return days if isinstance(days, int) and not isinstance(days, bool) and days >= 0 else CLEANUP_DAYS
+def cleanup_days(claude: Path, project: Path | None = None) -> int:
+    """After how many days Claude Code deletes a transcript, started in `project`: what the nearest of its settings says
+    that names a number of days."""
+    near = (project / ".claude" / name for name in ("settings.local.json", "settings.json")) if project else ()
+    for file in (*near, claude / SETTINGS):
+        days = _settings(file).get("cleanupPeriodDays")
+        if isinstance(days, int) and not isinstance(days, bool) and days >= 0:
+            return days
+    return CLEANUP_DAYS
 
 
 def memory_folder(places: Places) -> Path | None:
     """Where the person's settings move Claude Code's auto memory to, or None."""
-    named = _claude_settings(places.claude).get("autoMemoryDirectory")
+    named = _settings(places.claude / SETTINGS).get("autoMemoryDirectory")  # a project could name any folder
     if not isinstance(named, str) or not named.strip():
         return None
     path = places.home / named[2:] if named.startswith("~/") else Path(named)
@@ -95,9 +100,9 @@ def _number(text: str, key: str, sign: str, usual: int) -> int:
     return int(found[1].replace("_", "")) if found else usual
 
 
-def _claude_settings(claude: Path) -> Mapping[str, Any]:
+def _settings(file: Path) -> Mapping[str, Any]:
     try:
-        found = json.loads(_beginning(claude / "settings.json"))
+        found = json.loads(_beginning(file))
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

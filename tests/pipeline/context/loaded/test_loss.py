@@ -139,6 +139,16 @@ def test_the_persons_settings_say_when_transcripts_go(machine: Machine) -> None:
         assert len(machine.report(machine.home / ".claude").of("expiring")) == number
 
 
+def test_the_nearest_settings_say_it(machine: Machine) -> None:
+    machine.transcript("old", "2026-10-20T12:00:00+00:00")
+    put(machine.home / ".claude" / "settings.json", '{"cleanupPeriodDays": 45}')
+    put(machine.project / ".claude" / "settings.json", '{"cleanupPeriodDays": 90}')
+    assert machine.report(machine.project).of("expiring") == ()
+    put(machine.project / ".claude" / "settings.local.json", '{"cleanupPeriodDays": 41}')
+    (loss,) = machine.report(here=machine.project).of("expiring")
+    assert loss.day == "2026-11-30"
+
+
 def test_another_projects_transcripts_are_not_told_of(machine: Machine) -> None:
     machine.transcript("old", "2026-10-20T12:00:00+00:00")
     other = machine.home / "other"
