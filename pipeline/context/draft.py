@@ -101,6 +101,8 @@ class Draft:
     """The messages of a chat that came as such, by number; all others are what their lines say."""
     messages: tuple[Message, ...] = ()
     dropped: list[Dropped] = field(default_factory=list)
+    filled: dict[str, int] = field(default_factory=dict)
+    """Units of the sections with a cap, what was refused included."""
     whys: dict[str, str] = field(default_factory=dict)
     """Why a setting file is told, by its path."""
 

@@ -15,6 +15,7 @@ from pipeline.context import sections
 from pipeline.context.budget import Bar, Line, Writer, bar
 from pipeline.context.chat import Message
 from pipeline.context.draft import Attempt, Draft, Dropped
+from pipeline.context.exchange import Exchange
 from pipeline.context.focus import FocusHit
 from pipeline.context.hook import HookResult
 from pipeline.context.layout import Choice, Every, Layout, SectionRule, Words, Written
@@ -142,15 +143,9 @@ def assemble(
     without an identity, `BadInput` for a bad year or limit (`request.check`).
     """
     check(request)
-    removed = hook.removed if hook is not None and hook.applied else frozenset()
-    paged = paging.removed if paging is not None and paging.applied else frozenset()
     layout = LAYOUTS[request.layout]
     writer = Writer(layout.budget_of(request.budget), layout.measure)
-    draft = Draft(view, request, hook, paging, layout, stand(view, request), writer, status)
-    draft.removed = removed | paged
-    draft.order = paging.order if paging is not None and paging.applied else ()
-    draft.trace += [sections.hook_trace(hook)] if hook is not None and hook.shows else []
-    draft.trace += [sections.paging_trace(paging)] if paging is not None and paging.shows else []
+    draft = _told(Draft(view, request, hook, paging, layout, stand(view, request), writer, status))
     for rule in layout.sections:
         _write(draft, rule)
     if layout.cut is not None:
@@ -165,14 +160,29 @@ def assemble(
         trace=tuple(draft.trace),
         profile=draft.profile,
         hits=draft.hits,
-        removed=removed,
+        removed=_taken(hook),
         paging=paging,
-        paged=paged,
+        paged=_taken(paging),
         order=draft.order,
         messages=draft.messages,
         dropped=tuple(draft.dropped),
         whys=draft.whys,
     )
+
+
+def _taken(answer: Exchange | None) -> frozenset[str]:
+    """The files that an answer takes out."""
+    return answer.removed if answer is not None and answer.applied else frozenset()
+
+
+def _told(draft: Draft) -> Draft:
+    """The draft with what hook and paging decided."""
+    hook, paging = draft.hook, draft.paging
+    draft.removed = _taken(hook) | _taken(paging)
+    draft.order = paging.order if paging is not None and paging.applied else ()
+    draft.trace += [sections.hook_trace(hook)] if hook is not None and hook.shows else []
+    draft.trace += [sections.paging_trace(paging)] if paging is not None and paging.shows else []
+    return draft
 
 
 def _write(draft: Draft, rule: SectionRule) -> None:
@@ -222,10 +232,10 @@ def _over(draft: Draft, rule: Choice, line: str) -> int:
     """By how many characters a section with one more line is over its cap, the lines refused before it counted."""
     if not rule.cap:
         return 0
-    lines = [one.text for one in draft.writer.lines if one.section == rule.key and one.message >= 0]
-    tries = (one for one in draft.attempts if one.section == rule.key and one.outcome == "block_full")
-    lines += [rule.line(one.memory) for one in tries]
-    return max(sum(units(text) + 1 for text in lines) + units(line) - rule.cap, 0)
+    head = sum(units(text) + 1 for text in rule.head)
+    size = draft.filled.get(rule.key, head) + units(line)
+    draft.filled[rule.key] = size + 1
+    return max(size - rule.cap, 0)
 
 
 def _show_every(draft: Draft, rule: Every) -> None:
