@@ -92,8 +92,20 @@ def sums(found: Since) -> str:
     if not found.told.changed:
         return "nothing changed"
     parts = [f"{found.count(kind):,} {KIND_WORDS[kind]}" for kind in KINDS]
+    return f"{', '.join(parts)}; {size_words(found)}"
+
+
+def size_words(found: Since) -> str:
+    """How much larger or smaller: `120 characters more`; packs of two layouts are not measured alike."""
+    if not measured_alike(found):
+        return "another layout"
     more = "more" if found.told.units >= 0 else "fewer"
-    return f"{', '.join(parts)}; {count(abs(found.told.units), unit_of(found))} {more}"
+    return f"{count(abs(found.told.units), unit_of(found))} {more}"
+
+
+def measured_alike(found: Since) -> bool:
+    """Whether both packs are of one layout, which counts in one unit."""
+    return all(other.name != "layout" for other in found.inputs)
 
 
 def unit_of(found: Since) -> str:

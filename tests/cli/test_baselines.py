@@ -53,6 +53,14 @@ def test_what_is_not_given_is_as_it_was_then(filled: Desk) -> None:
     assert [(item["kind"], item["cause"]) for item in fewer["items"]] == [("moved", "limit")]
 
 
+def test_packs_of_two_layouts_are_compared_and_not_measured_against_each_other(filled: Desk) -> None:
+    filled("context", "--as", "aria", "--layout", "memora", "--save", "chat")
+    same = filled("context", "--as", "aria", "--since", "chat").out
+    assert same.endswith("Nothing changed.\n")
+    lines = filled("context", "--as", "aria", "--since", "chat", "--layout", "yotta").out.splitlines()
+    assert "layout memora then, yotta now" in lines and lines[-1].endswith(" moved; another layout.")
+
+
 def test_a_program_reads_every_item_with_its_cause(filled: Desk) -> None:
     filled("context", "--as", "aria", "--save", "before")
     filled("forget", KILN)
