@@ -20,7 +20,7 @@ from tui.log import log_file
 from tui.options import Options
 from tui.screens.bank import BankScreen
 from tui.screens.too_small import TooSmall
-from tui.theme import DARK, LIGHT
+from tui.theme import ANSI, DARK, LIGHT
 from tui.widgets.form import Form
 from tui.widgets.rows import Rows
 from tui.widgets.status import Status
@@ -246,6 +246,18 @@ async def test_a_window_that_is_too_small_says_so_and_takes_only_the_keys_that_l
         assert pilot.app.return_value == 0
 
 
+@pytest.mark.parametrize("theme", [DARK, LIGHT, ANSI])
+async def test_a_window_that_becomes_too_small_shows_its_sentence_alone(bank: Bank, opened: Opened, theme: str) -> None:
+    """In the terminal's own colours, too: nothing of what lies under it is seen."""
+    async with opened(bank) as pilot:
+        pilot.app.theme = theme
+        await _press(pilot, "?")
+        await pilot.resize_terminal(30, 8)
+        assert (await _press(pilot)).strip() == "40×10 at least, this is 30×8"
+        await pilot.resize_terminal(80, 24)
+        assert "Keys on Bank" in await _press(pilot)
+
+
 async def settle_exit(pilot: Any) -> None:
     for _ in range(100):
         await pilot.pause()
@@ -365,6 +377,14 @@ async def test_help_filters_as_one_types_and_enter_runs_the_line(bank: Bank, ope
         assert "show the trash, or the bank again" in text and "list.sort" not in text
         text = await _press(pilot, "enter")
         assert "trash   0 memories" in text
+
+
+async def test_help_without_a_hit_says_that_nothing_matches(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        text = await _press(pilot, "?", *"xyzzy")
+        assert "Nothing matches; backspace takes a letter back." in text
+        text = await _press(pilot, *["backspace"] * 5)
+        assert "Nothing matches" not in text and "to the trash, no question" in text
 
 
 async def test_help_says_why_a_key_cannot_act(make_bank: MakeBank, opened: Opened) -> None:

@@ -18,7 +18,7 @@ from store.bank import Bank
 from tests.tui.conftest import Opened, settle
 from tests.tui.sessions_world import claude, press, sessions
 from tui.screens import failures_runs
-from tui.screens.failures import LeftOutList
+from tui.screens.failures import KEYS, LeftOutList
 
 NAME = "9f31c2aa"
 SAID = (
@@ -172,5 +172,6 @@ async def test_where_nothing_was_left_out_it_says_so(bank: Bank, opened: Opened)
         await sessions(pilot)
         text = await press(pilot, "F")
         assert "Nothing was left out: every run got through what it read." in text
+        assert [words for _, words in KEYS if words in text] == ["back"]
         await press(pilot, "R", "x", "d", "M", "escape")
         assert not isinstance(pilot.app.screen, LeftOutList)

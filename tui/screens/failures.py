@@ -104,8 +104,7 @@ class LeftOutList(ModalScreen[Chosen | None]):
             yield Static(id="said")
             yield Rows()
             yield Pane()
-            parts = [part for key, words in KEYS for part in ((key, "bold $text-primary"), f" {words}   ")]
-            yield Static(line(*parts), id="keys")
+            yield Static(id="keys")
 
     def on_mount(self) -> None:
         """Show them."""
@@ -120,6 +119,9 @@ class LeftOutList(ModalScreen[Chosen | None]):
             if items
             else content("Nothing was left out: every run got through what it read.", "bold")
         )
+        keys = KEYS if items else KEYS[-1:]  # what cannot act is not offered
+        parts = [part for key, words in keys for part in ((key, "bold $text-primary"), f" {words}   ")]
+        self.query_one("#keys", Static).update(line(*parts))
         self.rows.show(FailureRows(items))
         self._show()
 

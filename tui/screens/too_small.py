@@ -28,6 +28,7 @@ class TooSmall(ModalScreen[None]):
     TooSmall {
         background: $background;
         align: center middle;
+        &:ansi { background: ansi_default; }
         & > Static { width: auto; max-width: 100%; }
     }
     """

@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from tui.keys import Key
-from tui.text import fit, line
+from tui.text import content, fit, line
 from tui.widgets.line import Line
 from tui.widgets.rows import Piece, Rows
 
@@ -89,6 +89,7 @@ class KeysHelp(ModalScreen[str | None]):
         #title { height: 1; padding: 0 1; }
         Line, Line:focus { background: $surface; padding: 0 1; margin: 0 1 1 1; }
         Rows { background: $panel; }
+        #nothing { display: none; height: 1fr; padding: 0 2; color: $text-muted; }
         #keys { height: 1; padding: 0 1; }
         .rows--match { text-style: bold; }
     }
@@ -115,6 +116,7 @@ class KeysHelp(ModalScreen[str | None]):
             yield Static(line((f"Keys on {self._title}", "bold"), (f"   {self._note}", "$text-muted")), id="title")
             yield Line(placeholder="type to filter")
             yield Rows(KeyRows(self._keys, self._words, self._why_not))
+            yield Static(content("Nothing matches; backspace takes a letter back."), id="nothing")
             yield Static(line(("enter", key), " run it   ", ("escape", key), " back"), id="keys")
 
     def on_mount(self) -> None:
@@ -130,6 +132,7 @@ class KeysHelp(ModalScreen[str | None]):
         words = event.value.casefold().split()
         found = [key for key in self._keys if all(word in self._haystack(key) for word in words)]
         self.rows.show(KeyRows(found, self._words, self._why_not))
+        self.rows.display, self.query_one("#nothing").display = bool(found), not found
 
     def _haystack(self, key: Key) -> str:
         return f"{key.id} {self._words.all_pressed(key)} {key.hint} {self._words.does(key)}".casefold()

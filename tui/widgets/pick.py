@@ -129,8 +129,8 @@ class Pick(ModalScreen[str | None]):
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
-        self.fault.update(content(""))
         self.rows.show(Names(self._names, event.value, self._other, self._most))
+        self.fault.update(content("" if len(self.rows.source) or not event.value.strip() else "Nothing matches."))
 
     @on(Input.Submitted)
     @on(Rows.Opened)
