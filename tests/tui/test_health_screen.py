@@ -215,7 +215,9 @@ async def test_a_folder_that_is_gone_is_said_to_be_gone_and_nothing_looks_well(
         assert "2 Review 7" in await _health(pilot)
         Path(demo.path).rename(tmp_path / "elsewhere")
         text = await _press(pilot, "c")
-        assert "x files       the folder is gone; put it back and press c, or leave with q" in text
+        assert "x files       the folder is gone: put it back, then press c" in text
+        assert "x writing     nothing can be changed while it is gone" in text and "+ " not in text
+        assert "If it was moved, leave with q" in await _press(pilot, *"gj")
         assert "! memories    as they were read last: " in text
         assert "all of them can be read" not in text and "Checked" not in text
         assert "folder gone" in text.splitlines()[0] and "2 Review   3 Context" in text.splitlines()[0]

@@ -14,7 +14,7 @@ from store.errors import MemdeskError
 from store.memory import Memory
 from tui.dates import moment
 from tui.screens.bank_detail import HEAD, MUTED
-from tui.screens.health_report import Check, Report
+from tui.screens.health_report import MOVED, Check, Report
 from tui.text import content, line, lines, one_line
 from tui.widgets.diff import diff
 
@@ -32,6 +32,8 @@ def check_detail(check: Check, report: Report) -> Content:
 
 
 def _problems(report: Report) -> list[Content]:
+    if report.gone:
+        return [content(MOVED)]
     return [line((one_line(one.path), "bold"), "  ", one_line(one.message)) for one in report.view.problems]
 
 

@@ -15,7 +15,8 @@ from store.view import View
 from tui.text import count
 
 Level = Literal["good", "look", "bad"]
-GONE = "the folder is gone; put it back and press c, or leave with q and open the bank where it is now"
+GONE = "the folder is gone: put it back, then press c"
+MOVED = "If it was moved, leave with q and open the bank where it is now. What is shown here was read before."
 MOST_CHANGES = 2_000
 """Changes that are listed; older ones are in `memdesk log`."""
 
@@ -49,16 +50,18 @@ def look(bank: Bank, reading_only: str = "") -> Report:
     changes = bank.history(limit=MOST_CHANGES)
     kept = [one for one in aside if not _used(one, view, changes)]
     gone = not Path(bank.path).is_dir()
+    if gone:
+        return Report(view, status, kept, changes, _without_folder(view), gone)
     checks = (
-        _memories(view, gone=gone),
-        _files(view, gone=gone),
+        _memories(view),
+        _files(view),
         _ledger(status, damaged=bank.damaged),
         _kept(kept, used=bool(aside)),
         _writing(bank, reading_only),
         _undo(changes),
         *_left_out(view),
     )
-    return Report(view, status, kept, changes, checks, gone)
+    return Report(view, status, kept, changes, checks)
 
 
 def _used(one: Kept, view: View, changes: Sequence[Committed]) -> bool:
@@ -73,17 +76,23 @@ def _used(one: Kept, view: View, changes: Sequence[Committed]) -> bool:
     )
 
 
-def _memories(view: View, *, gone: bool) -> Check:
+def _without_folder(view: View) -> tuple[Check, ...]:
+    """What can be said of a bank whose folder is gone: nothing about the files that were in it."""
+    return (
+        Check("memories", "look", f"as they were read last: {_memories(view).words}"),
+        Check("files", "bad", GONE),
+        Check("writing", "bad", "nothing can be changed while it is gone"),
+    )
+
+
+def _memories(view: View) -> Check:
     kinds = Counter(memory.type for memory in view.live)
     parts = [f"{number:,} {kind}" for kind, number in sorted(kinds.items())]
     rest = f"; {len(view.archived):,} archived, {len(view.trashed):,} in the trash"
-    words = (", ".join(parts) or "none yet") + rest
-    return Check("memories", "look", f"as they were read last: {words}") if gone else Check("memories", "good", words)
+    return Check("memories", "good", (", ".join(parts) or "none yet") + rest)
 
 
-def _files(view: View, *, gone: bool) -> Check:
-    if gone:
-        return Check("files", "bad", GONE)
+def _files(view: View) -> Check:
     if not view.problems:
         return Check("files", "good", "all of them can be read")
     return Check("files", "look", f"{count(len(view.problems), 'file')} with a problem", "enter see them")
