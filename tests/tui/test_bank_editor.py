@@ -34,6 +34,23 @@ async def test_the_editor_edits_the_whole_file(
     assert "oolong tea before noon" in bank.view().live[0].statement
 
 
+@pytest.mark.parametrize("where, older", [("/^statement:/", True), ("", False), ("/^subject:/", False)])
+async def test_a_statement_that_is_changed_over_its_old_text_is_told_of(
+    bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, where: str, older: bool
+) -> None:
+    """In the editor the text below the front matter is the person's own: it is left, and said to be the earlier one."""
+    script = tmp_path / "editor.sh"
+    script.write_text(f"#!/bin/sh\nsed -i '{where}s/green\\|tea$/oolong/g' \"$1\"\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(script))
+    monkeypatch.delenv("VISUAL", raising=False)
+    async with opened(bank, size=(160, 24)) as pilot:
+        monkeypatch.setattr(type(pilot.app), "suspend", _no_terminal)
+        text = " ".join((await _press(pilot, "E")).split())
+        assert "Saved the text of tea." in text
+        assert ("The text below its --- still says the earlier statement;" in text) is older
+
+
 async def test_an_editor_that_fails_changes_nothing_and_says_so(
     bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:

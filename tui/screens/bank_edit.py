@@ -7,7 +7,10 @@ from typing import Any
 
 from store.access import path_owner, safe_id
 from store.changes import PutMemory
+from store.errors import BadInput
 from store.memory import Memory, MemoryType
+from store.vault.entry import parse
+from store.vault.scalars import same_words
 from store.view import View
 from tui.widgets.form import Field, changed
 
@@ -58,6 +61,19 @@ def edit_change(memory: Memory, fields: Sequence[Field], values: Mapping[str, st
     """The change that a form means: only the fields that the person altered, against the file that was read."""
     altered = _stored(changed(fields, values) if memory.has_front_matter else _filled(values))
     return PutMemory(memory.id, altered, base=memory.sha) if altered else None
+
+
+def left_behind(memory: Memory, edited: str) -> bool:
+    """Whether a person's whole text has another statement, over a body that still says the one from before.
+
+    Only while it is saved is that known: a body may say something else than its statement on purpose.
+    """
+    try:
+        after = parse(edited.encode("utf-8", "surrogateescape"), id=memory.id, path=memory.path)
+    except (BadInput, UnicodeEncodeError):
+        return False  # the store says what is wrong with it
+    said = bool(memory.body) and same_words(memory.body, memory.statement)
+    return said and same_words(after.body, memory.body) and not same_words(after.statement, memory.statement)
 
 
 def new_change(values: Mapping[str, str]) -> PutMemory:

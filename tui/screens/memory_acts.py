@@ -21,6 +21,7 @@ from tui.text import count, one_line
 if TYPE_CHECKING:
     from store.changes import MoveMemory, PutMemory
 
+OLDER = " The text below its --- still says the earlier statement; E changes that too."
 CHANGES = ("item.edit", "item.editor", "item.trash")
 ON_MEMORIES = (*CHANGES, "item.protect", "item.copy", "item.copy-json", "bank.copy-text", "bank.restore", "item.links")
 
@@ -185,8 +186,10 @@ class MemoryActs(Framed):
             self.say("The editor left an empty file; nothing was changed. x moves a memory to the trash.")
         else:
             from store.changes import PutMemory
+            from tui.screens.bank_edit import left_behind
 
-            self._save(memory, PutMemory(memory.id, text=edited, base=base), {TEXT: edited, BASE: base})
+            note = OLDER if left_behind(memory, edited) else ""
+            self._save(memory, PutMemory(memory.id, text=edited, base=base), {TEXT: edited, BASE: base}, note)
 
     def _source(self, id: str, kept: Mapping[str, str] | None) -> tuple[bytes, str]:
         """What the editor opens and the hash of the file it comes from: the file, or a text that could not be saved."""
@@ -197,9 +200,9 @@ class MemoryActs(Framed):
         data = self.workbench.desk.bank.source(id)
         return data, sha256(data).hexdigest()
 
-    def _save(self, memory: Memory, change: PutMemory, typed: Mapping[str, str] | None = None) -> None:
+    def _save(self, memory: Memory, change: PutMemory, typed: Mapping[str, str] | None = None, note: str = "") -> None:
         what = ", ".join(sorted(change.fields)) if change.fields else "the text"
-        done = f"Saved {what} of {_named([memory])}."
+        done = f"Saved {what} of {_named([memory])}.{note}"
         self.workbench.desk.commit([change], f"edit {called(memory.id)}", done, [memory.id], typed)
         self.awaited()
 
