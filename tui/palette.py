@@ -123,7 +123,7 @@ class MemoryJump(Provider):
         bench = cast("Bench", self.app)
         for score, memory in await asyncio.to_thread(_best, bench, query):
             text = cut(one_line(f"{memory.type} {memory.subject}: {memory.statement}"), 100)
-            shown = line(text, ("\n" + memory.id, "$text-muted"))
+            shown = line(text, ("\n" + memory.path, "$text-muted"))
             yield Hit(score, shown, partial(bench.jump, memory.id), text=text)
 
 
