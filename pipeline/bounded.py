@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.extract.stages import Canonicalize, Localize, Propose
 from pipeline.reply import ModelProblem, Reply
-from pipeline.run import Cancelled, Door
+from pipeline.run import Cancelled, Door, by_rules
 
 STEP_SECONDS = 0.05
 """How often a call that waits for its turn looks whether it was cancelled."""
@@ -21,6 +21,7 @@ class BoundedDoor:
         self._door, self._room = door, BoundedSemaphore(max(1, most))
         self.name = str(getattr(door, "name", ""))
         self.window_messages: Any = getattr(door, "window_messages", None)
+        self.rules = by_rules(door)
 
     def propose(self, question: Propose, cancelled: Cancelled) -> Reply | ModelProblem:
         """Which durable facts do these records hold?"""

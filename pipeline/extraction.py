@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any
 
 from pipeline.extract.checkpoints import execute_session
-from pipeline.extract.effects import Called, Fate, Result, Snapshot, Told
+from pipeline.extract.effects import Called, Calling, Fate, Result, Snapshot, Told
 from pipeline.extract.evidence import entries
 from pipeline.extract.gate import closed
 from pipeline.extract.ledger.control import read_cursor
@@ -31,7 +31,7 @@ from pipeline.originals import Originals, as_known
 from pipeline.rehearsal import Rehearsal
 from pipeline.reply import never
 from pipeline.review.waiting import Waiting, queue
-from pipeline.run import PARALLEL, BankLike, Cancelled, Door, SessionQueue, reflects, run, silent
+from pipeline.run import PARALLEL, BankLike, Cancelled, Door, SessionQueue, by_rules, reflects, run, silent
 from pipeline.usage import NOTHING, Usage, used
 from store.changes import Changeset, DropRow, PutRow
 from store.clock import millis
@@ -91,6 +91,10 @@ class ExtractReport:
     refused: tuple[tuple[str, int], ...] = ()
     """Why proposed facts fell out, and how many each."""
     dry_run: bool = False
+    rules: bool = False
+    """Whether rules answered instead of a model: then `usage` is nothing."""
+    seconds: float = 0.0
+    """From the beginning of the run to its end."""
 
     @property
     def failed(self) -> bool:
@@ -123,6 +127,7 @@ def extract(
     nothing, and nor do words that an earlier run met in another session. A dry run does the same to a copy and writes
     nothing. `spans` evaluates these parts of the sessions instead, wherever their cursors stand.
     """
+    began = millis()
     target = Shared(Rehearsal(bank.view()) if dry_run else bank)
     told = _one_at_a_time(on_event)
     view = target.view()
@@ -137,7 +142,8 @@ def extract(
     finally:
         line.close()
     _tidy(target)
-    return _report(reports, target.view(), dry_run)
+    report = _report(reports, target.view(), dry_run)
+    return replace(report, rules=by_rules(door), seconds=(millis() - began) / 1000)
 
 
 def _tidy(bank: Shared) -> None:
@@ -245,6 +251,8 @@ def _result(batch: _Batch, work: Work, session: Session, calls: list[Usage]) -> 
         return closed(batch.options, work.snapshot)
 
     def hear(told: Told) -> None:
+        if isinstance(told, Calling | Called) and by_rules(batch.door):
+            told = replace(told, rules=True)
         if isinstance(told, Called):
             calls.append(used(told))
         batch.on_event(told)

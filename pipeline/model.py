@@ -112,6 +112,8 @@ class OfflineDoor:
     name = "offline"
     free = True
     """Nobody is asked and nothing costs."""
+    rules = True
+    """No model answers, so that there are no calls and no tokens to speak of."""
 
     @property
     def window_messages(self) -> int:

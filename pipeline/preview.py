@@ -7,7 +7,7 @@ and prompts are those of the real run. What the model would answer nobody knows;
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.extract.effects import Started, Told
@@ -21,7 +21,7 @@ from pipeline.extract.stages import Canonicalize, Localize, OpenGap, Propose, Re
 from pipeline.extraction import extract
 from pipeline.formats.session import Session
 from pipeline.reply import ModelProblem, Reply, never
-from pipeline.run import BankLike, Cancelled, Door, reflects
+from pipeline.run import BankLike, Cancelled, Door, by_rules, reflects
 from store.secret import MASK
 
 DETAILED = 64
@@ -72,10 +72,14 @@ class Plan:
     more: bool = False
     states: Mapping[str, str] | None = None
     problem: str = ""
+    rules: bool = False
+    """Whether rules answer: then there are no calls, and no tokens."""
 
     @property
     def calls(self) -> tuple[int, int]:
         """Calls that are likely, and the most that there can be."""
+        if self.rules:
+            return 0, 0
         return self.calling * TYPICAL_CALLS + self.reflections, self.calling * CALLS
 
 
@@ -164,16 +168,18 @@ def plan(
     messages, masked, tokens = (
         (sum(column) for column in zip(*notes.figures, strict=True)) if notes.figures else (0,) * 3
     )
+    windows = (replace(window, tokens=0) for window in notes.windows) if by_rules(door) else notes.windows
     return Plan(
-        tuple(notes.windows),
+        tuple(windows),
         len(notes.figures),
         listening.reflections,
         messages,
         masked,
-        tokens + _checking(notes.figures),
+        0 if by_rules(door) else tokens + _checking(notes.figures),
         any(one.result.more for one in report.sessions),
         {one.key: one.state for one in report.sessions},
         next((one.problem for one in report.sessions if one.problem), ""),
+        by_rules(door),
     )
 
 

@@ -60,6 +60,11 @@ class ReflectingDoor(Protocol):
         """What do these records show, and what could be kept in the settings?"""
 
 
+def by_rules(door: Door) -> bool:
+    """Whether rules answer instead of a model."""
+    return getattr(door, "rules", False) is True
+
+
 def reflects(door: Door) -> bool:
     """Whether a door can be asked for insights; the rules cannot, nor can a door in front of them."""
     return isinstance(door, ReflectingDoor) and bool(getattr(door, "reflects", True))

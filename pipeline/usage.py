@@ -52,7 +52,9 @@ NOTHING = Usage()
 
 
 def used(call: Called) -> Usage:
-    """What one call used."""
+    """What one call used; rules are not called and use nothing."""
+    if call.rules:
+        return NOTHING
     return Usage(
         1,
         call.tokens_in or 0,

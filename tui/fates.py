@@ -21,6 +21,8 @@ REASONS: Mapping[str, str] = {
     "refused": "the bank refused it",
 }
 """Why a proposed fact fell out (`pipeline.extract.admission`, `pipeline.extraction.OUT`)."""
+SHORT = 0.1
+"""Seconds under which a time is not told more exactly."""
 FATES: Mapping[str, tuple[str, str, str]] = {
     "admitted": ("+", "", "admitted"),
     "ready": ("+", "$text-success", "ready"),
@@ -82,14 +84,17 @@ def call_words(usage: Usage) -> str:
     return ", ".join(filter(None, (token_words(usage), cost_words(usage), seconds)))
 
 
+def rules_words(seconds: float) -> str:
+    """Who answered where no model did, and how long the run took."""
+    return f"the rules, in {seconds:.1f} s" if seconds >= SHORT else f"the rules, in under {SHORT} s"
+
+
 def plan_words(plan: Plan) -> str:
-    """The figures of a plan in a line: `2 windows, 14 messages, 4 to 6 calls, about 3,400 tokens`."""
+    """The figures of a plan in a line: `2 windows, 14 messages, 4 to 6 calls, about 3,400 tokens`; rules only read."""
     if not plan.calling:
-        return "no call: nothing of yours is left to evaluate"
+        return f"{'' if plan.rules else 'no call: '}nothing of yours is left to evaluate"
     likely, most = plan.calls
+    calls = "" if plan.rules else f", {likely} to {most} calls, about {plan.tokens:,} tokens"
     masked = f", {count(plan.masked, 'secret')} masked" if plan.masked else ""
     more = ", and more in a later run" if plan.more else ""
-    return (
-        f"{count(plan.calling, 'window')}, {count(plan.messages, 'message')} of yours, {likely} to {most} calls, "
-        f"about {plan.tokens:,} tokens{masked}{more}"
-    )
+    return f"{count(plan.calling, 'window')}, {count(plan.messages, 'message')} of yours{calls}{masked}{more}"

@@ -124,6 +124,8 @@ class Calling:
     number: int
     budget: int
     repair: bool = False
+    rules: bool = False
+    """Whether no model is asked: rules answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,8 @@ class Called:
     tokens_out: int | None = None
     cost: float | None = None
     seconds: float = 0.0
+    rules: bool = False
+    """Whether rules answered, so that it was no call that could use anything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,7 +191,7 @@ def test_the_offline_rules_read_a_long_conversation_to_its_end(desk: Desk, tmp_p
     talk = [{"role": "user", "content": f"Remember that service {n} listens on port {8000 + n}."} for n in range(100)]
     transcript = tmp_path / "talk.json"
     transcript.write_text(json.dumps(talk))
-    first = desk.json("extract", str(transcript), "--offline").json
+    first = desk.json("extract", str(transcript), "--offline", "--yes").json
     assert (len(first["proposals"]), first["sessions"][0]["more"]) == (100, False)
     assert desk.json("extract", str(transcript), "--offline").json["proposals"] == []
 

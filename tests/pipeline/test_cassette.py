@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from pipeline.bounded import BoundedDoor
 from pipeline.cassette import CassetteDoor, RecordingDoor
+from pipeline.extract.effects import Called, Calling, Told
 from pipeline.extract.options import Options
 from pipeline.extract.rerun import Span
 from pipeline.extract.stages import Propose
@@ -18,13 +20,18 @@ from pipeline.extraction import WHOLE, extract
 from pipeline.model import OfflineDoor
 from pipeline.preview import plan
 from pipeline.reply import ModelProblem, Reply, never
+from pipeline.usage import NOTHING
 from store.errors import BadInput
 from tests.cli.desk import NOW as CLI_NOW
 from tests.cli.desk import new_desk
 from tests.pipeline.review_desk import desk
 from tests.pipeline.test_extract_model import write_talk
 from tests.pipeline.test_extraction_runs import DECIDED, REMEMBER, session
+from tui.fates import plan_words, rules_words
 from tui.recording import recorder
+from tui.screens.sessions_progress import flat
+from tui.screens.sessions_queue import Job
+from tui.screens.sessions_run import Run, after
 
 ZH = "请记住：港口代码总是四个大写字母。"
 SECRET = "use ghp_" + "exampleexampleexample0123456789 once"
@@ -121,11 +128,36 @@ def test_the_command_replays_a_cassette_without_a_model(tmp_path: Path) -> None:
 # --- plans
 
 
+class Modelled(OfflineDoor):
+    """Answers as the rules do, and counts as a model."""
+
+    rules = False
+
+
+def test_rules_are_not_called_and_what_they_take_is_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is said of calls and tokens where there is no model."""
+    told: list[Told] = []
+    ticks = iter(range(0, 10**9, 250))
+    monkeypatch.setattr("pipeline.extraction.millis", lambda: 1_800_000_000_000 + next(ticks))
+    report = extract([session("one", REMEMBER)], desk(), OfflineDoor(), on_event=told.append)
+    calls = [one for one in told if isinstance(one, Calling | Called)]
+    assert len(calls) == 4 and all(one.rules for one in calls)
+    assert (report.rules, report.usage) == (True, NOTHING)
+    assert report.seconds == (next(ticks) - 250) / 1000 >= 0.25
+    assert [rules_words(seconds) for seconds in (0.004, 1.25)] == ["the rules, in under 0.1 s", "the rules, in 1.2 s"]
+    run = Run(Job("a", "a"))
+    for one in calls:
+        run = after(run, one)
+    shown = [*run.log, *(line.plain for line in flat(run, 80, 5))]
+    assert run.calls == 0 and not any("call" in line or "token" in line for line in shown)
+
+
 def test_a_plan_shows_windows_evidence_masks_and_waiting_facts_and_writes_nothing() -> None:
     bank = desk()
     extract([session("old", DECIDED)], bank, OfflineDoor())
     view = bank.view()
-    made = plan([session("one", REMEMBER, SECRET, ZH)], bank, OfflineDoor(), Options(window_messages=2))
+    said = [session("one", REMEMBER, SECRET, ZH)]
+    made = plan(said, bank, Modelled(), Options(window_messages=2))
     assert bank.view() is view
     assert [(one.after, one.through, len(one.records), one.masked) for one in made.windows] == [
         (-1, 4, 2, 1),
@@ -137,6 +169,11 @@ def test_a_plan_shows_windows_evidence_masks_and_waiting_facts_and_writes_nothin
     assert "[REDACTED]" in first.evidence and "ghp_" not in first.prompt and first.evidence in first.prompt
     assert made.tokens > sum(one.tokens for one in made.windows) > 0
     assert dict(made.states or {}) == {"claude-code/one": "skipped"}
+    by_rules = plan(said, bank, OfflineDoor(), Options(window_messages=2))
+    assert (by_rules.calls, by_rules.tokens) == ((0, 0), 0)
+    assert by_rules.windows == tuple(replace(one, tokens=0) for one in made.windows)
+    assert plan_words(made).startswith("2 windows, 3 messages of yours, 4 to 6 calls, about ")
+    assert plan_words(by_rules) == "2 windows, 3 messages of yours, 1 secret masked"
 
 
 def test_a_plan_of_what_was_evaluated_is_empty_and_of_a_span_is_not() -> None:
@@ -154,7 +191,7 @@ def test_going_over_a_session_again_counts_nothing_twice_and_moves_no_cursor_bac
     said = [session("one", REMEMBER, DECIDED, ZH)]
     extract(said, bank, OfflineDoor())
     before = {name: dict(bank.view().rows(name)) for name in ("cursors", "gaps")}
-    report = extract(said, bank, OfflineDoor(), spans=(WHOLE,))
+    report = extract(said, bank, Modelled(), spans=(WHOLE,))
     assert report.usage.calls == 2 and not report.failed
     after = {name: dict(bank.view().rows(name)) for name in ("cursors", "gaps")}
     assert after["cursors"]["claude-code/one"]["processedSeq"] == before["cursors"]["claude-code/one"]["processedSeq"]

@@ -28,6 +28,8 @@ HOSTILE = "Remember that [@click=app.quit]x[/] [/] [red]y \x1b]52;c;aGk=\x07 \u2
 class Slow(OfflineDoor):
     """A model that answers when the test lets it."""
 
+    rules = False
+
     def __init__(self) -> None:
         self.asked, self.go_on = threading.Event(), threading.Event()
         self.calls = 0

@@ -291,8 +291,8 @@ async def test_p_shows_what_a_model_would_be_shown_and_sends_nothing(demo: Bank,
         before = bytes_of(demo)
         text = await press(pilot, "p")
         assert "What a model would be shown of 8f2e7d10" in text
-        assert "Nothing was sent. 1 window, 6 messages of yours, 2 to 3 calls, about" in text
-        assert "1 secret masked" in text and "[REDACTED]" in text and "ghp_example" not in text
+        assert "Nothing was sent. 1 window, 6 messages of yours, 1 secret masked." in text
+        assert " calls" not in text and "tokens" not in text and "[REDACTED]" in text and "ghp_example" not in text
         assert "Remember that the Trafaria boat does not run on Sundays" in text
         assert "Do not mention this note" not in text
         assert "You do the first stage of extracting" in await press(pilot, "p")

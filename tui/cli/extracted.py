@@ -13,7 +13,7 @@ from pipeline.review import Waiting
 from pipeline.usage import used
 from tui.cli.say import complain, row, say, under
 from tui.cli.shapes import quote_json
-from tui.fates import call_words, fate_words, plan_words, reason_words, usage_words
+from tui.fates import call_words, fate_words, plan_words, reason_words, rules_words, usage_words
 from tui.literal import count
 
 
@@ -21,6 +21,8 @@ def progress(told: Told) -> None:
     """Each step as it happens, on standard error."""
     if isinstance(told, Started):
         complain(f"{told.session}: {count(told.records, 'message')} of yours")
+    elif isinstance(told, Calling | Called) and told.rules:
+        return
     elif isinstance(told, Calling):
         complain(
             f"{told.session}: {told.stage}, call {told.number} of {told.budget}{' (repair)' if told.repair else ''}"
@@ -53,7 +55,9 @@ def print_report(report: ExtractReport, planned: Plan | None) -> None:
             under(f'"{quote.text}"')
     for reason, number in report.refused:
         say(f"{number} out: {reason}")
-    if report.usage.calls:
+    if report.rules:
+        say(f"Answered by {rules_words(report.seconds)}.")
+    elif report.usage.calls:
         say(f"{count(report.usage.calls, 'call')} in {report.usage.seconds:.1f} s{_figures(report)}.")
     if report.dry_run:
         say("This was a dry run: nothing was kept.")
@@ -107,7 +111,7 @@ def report_json(report: ExtractReport) -> dict[str, Any]:
         "proposals": [_proposal(one) for one in report.proposals],
         "refused": refused,
         "sessions": [_session(session) for session in report.sessions],
-        "usage": report.usage.as_json,
+        "usage": report.usage.as_json | ({"seconds": report.seconds} if report.rules else {}),
     }
 
 

@@ -17,7 +17,7 @@ from pipeline.transcripts import Fact, Transcript
 from pipeline.usage import Usage
 from store.memory import Quote
 from tui.dates import moment
-from tui.fates import REASONS, plan_words, usage_words
+from tui.fates import REASONS, plan_words, rules_words, usage_words
 from tui.home import at_home
 from tui.screens.sessions_incidents import incident_rows
 from tui.screens.sessions_progress import block, elapsed, flat, hanging, tall
@@ -146,11 +146,15 @@ def _result(detail: Detail, run: Run, report: ExtractReport) -> list[Content]:
     name = "DRY RUN, nothing kept" if report.dry_run else "LAST RUN"
     numbers = f"   {found:,} found, {kept:,} kept, {out:,} out"
     shown = [line((name, HEAD), numbers if found else "   " + (waiting(report) or "nothing new"))]
-    shown += fields([*_planned(run), ("calls", spent(report.usage))], LABEL, detail.width)
+    shown += fields([*_planned(run), _answered(report)], LABEL, detail.width)
     shown += incident_rows(run.incidents.values(), detail.width, detail.most)
     for one in report.proposals[: detail.most] if report.dry_run else ():
         shown += _with_words(one.kind, one.statement, one.quotes, detail.width)
     return [*shown, Content("")]
+
+
+def _answered(report: ExtractReport) -> tuple[str, str]:
+    return ("by", rules_words(report.seconds)) if report.rules else ("calls", spent(report.usage))
 
 
 def _planned(run: Run) -> list[tuple[str, str]]:

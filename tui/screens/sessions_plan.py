@@ -40,7 +40,8 @@ def window_text(window: Window, cells: int) -> Content:
     """One window as a person checks it: its messages as the model would see them, the waiting facts it is told of."""
     masked = f"   {count(window.masked, 'secret')} masked" if window.masked else ""
     turns = f"turns {max(1, window.after + 1)} to {window.through}"
-    head = f"{turns}   {count(len(window.records), 'message')} of yours   about {window.tokens:,} tokens{masked}"
+    size = f"   about {window.tokens:,} tokens" if window.tokens else ""
+    head = f"{turns}   {count(len(window.records), 'message')} of yours{size}{masked}"
     shown = [content(head, MUTED), Content(""), line(("EVIDENCE", HEAD), "   as the model would see it")]
     shown += [row for record in window.records for row in _record(record, cells)]
     if window.open_gaps:

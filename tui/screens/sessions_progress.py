@@ -63,7 +63,7 @@ def _stages(run: Run) -> list[tuple[str, str]]:
     shown = run.fates or run.out
     return [
         ("read", read),
-        ("propose", count(run.proposed, "fact") if run.calls else "-"),
+        ("propose", count(run.proposed, "fact") if run.calls or run.rules else "-"),
         ("admit", f"{run.admitted:,}" if run.admitted else "-"),
         ("canonicalize", candidates),
         ("settle", f"{run.settled:,}" if shown else "-"),
@@ -81,6 +81,8 @@ def _chain(stages: Sequence[tuple[str, str]], now: str) -> list[tuple[str, str]]
 
 def _figures(run: Run, width: int) -> list[Content]:
     """Calls, tokens and cost so far, and for each session that waits for an answer which call of how many it is."""
+    if run.rules:
+        return []
     parts = [count(run.calls, "call") if run.calls else "no call yet", usage_words(run.usage)]
     rows = fields([("calls", ", ".join(filter(None, parts)))], NAME, width)
     for session, call in list(run.calling.items())[:ACTIVE]:

@@ -53,6 +53,7 @@ class Run:
     accepted: int = 0
     settled: int = 0
     calls: int = 0
+    rules: bool = False
     calling: Mapping[str, Calling] = field(default_factory=dict)
     usage: Usage = NOTHING
     incidents: Mapping[Place, Fate] = field(default_factory=dict)
@@ -153,7 +154,8 @@ def _(news: ReadAll, run: Run) -> Run:
 @_after.register
 def _(news: Planned, run: Run) -> Run:
     likely, most = news.plan.calls
-    words = f"planned, {count(news.plan.calling, 'window')} with words of yours, {likely} to {most} calls"
+    calls = "" if news.plan.rules else f", {likely} to {most} calls"
+    words = f"planned, {count(news.plan.calling, 'window')} with words of yours{calls}"
     return logged(replace(run, plan=news.plan), words)
 
 
@@ -169,10 +171,12 @@ def _(news: Started, run: Run) -> Run:
 @_after.register
 def _(news: Calling, run: Run) -> Run:
     stage = STAGE_WORDS[news.stage]
-    run = replace(run, stage=stage, calls=run.calls + 1, calling={**run.calling, news.session: news})
+    calls, calling = run.calls + (not news.rules), {**run.calling, news.session: news}
+    run = replace(run, stage=stage, calls=calls, rules=news.rules, calling=calling)
     what = "candidate" if news.stage == "canonicalize" else "message"
     mended = ", told what was wrong" if news.repair else ""
-    return logged(run, f"{stage}, call {news.number} of {news.budget}, {count(news.size, what)}{mended}")
+    call = "" if news.rules else f", call {news.number} of {news.budget}"
+    return logged(run, f"{stage}{call}, {count(news.size, what)}{mended}")
 
 
 @_after.register
