@@ -15,6 +15,7 @@ from tests.tui.conftest import settle
 from tests.tui.screen import screen_text
 from tui.app import Workbench
 from tui.screens.context import ContextScreen
+from tui.widgets.line import Line
 
 HOSTILE = "[@click=app.quit]x[/] [/] [red]y \x1b]52;c;aGk=\x07 \u202eabc"
 MEMORIES: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -87,7 +88,9 @@ async def visit(pilot: Any, *, agent: str = "ana", agree: str = "y") -> str:
     pilot.app.open_screen("context")
     await quiet(pilot)
     if agent:
-        await press(pilot, "a", *agent, "enter")
+        await pilot.press("a")
+        pilot.app.screen.query_one(Line).value = agent  # at once, as a paste
+        await press(pilot, "enter")
     if agree and screen(pilot).withheld:
         await press(pilot, "H")
     return await press(pilot, agree) if agree else await quiet(pilot)

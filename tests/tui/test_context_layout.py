@@ -26,9 +26,10 @@ CHAT = ("w", *"birthday", "tab", "tab", "tab", "m", "ctrl+s")
 
 
 async def test_another_layout_is_tried_and_told_against_today_line_by_line(bank: Bank, opened: Opened) -> None:
+    bank.close()  # what it has to tidy after its commits is no preview's doing
+    before = files(bank.path)
     async with opened(bank, size=(140, 40)) as pilot:
         await visit(pilot, agree="")
-        before = files(bank.path)
         text = await press(pilot, *CHAT)
         assert "what if" in text and "budget 120,000   layout memora" in text
         assert "against today" in text and "another layout" in text
