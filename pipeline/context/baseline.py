@@ -77,7 +77,7 @@ def to_document(baseline: Baseline) -> dict[str, Any]:
         },
         "used": baseline.used,
         "changes": dict(baseline.changes),
-        "lines": [[line.section, line.entry, line.text] for line in baseline.lines],
+        "lines": [[line.section, line.entry, line.text, *line.also] for line in baseline.lines],
     }
 
 
@@ -116,13 +116,14 @@ def _check(inputs: Mapping[str, Any]) -> None:
     kinds |= {"years": list, "layout": str}
     if "agent" not in inputs or any(not isinstance(inputs[key], kinds[key]) for key in inputs):
         raise TypeError("an input is of another kind")
-    check(Request(**{key: tuple(value) if isinstance(value, list) else value for key, value in inputs.items()}))
+    plain: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in inputs.items()}
+    check(Request(**plain))
 
 
 def _counted(lines: Iterable[Any]) -> Iterable[Line]:
     """The lines with their units, which follow from the text."""
     used = 0
-    for section, entry, text in lines:
+    for section, entry, text, *also in lines:
         size = units(_text(text)) + 1
-        yield Line(text, _text(section), _text(entry), used, size)
+        yield Line(text, _text(section), _text(entry), used, size, also=tuple(map(_text, also)))
         used += size

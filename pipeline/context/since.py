@@ -178,10 +178,12 @@ def _items(baseline: Baseline, pack: Pack, causes: _Causes) -> Iterator[Item]:
     for id in old:
         if id not in new:
             yield Item(id, "left", old[id], "", _first(old_texts[id]), "", *causes.of_leaving(id))
+    # A line of several memories also changes with its neighbours; it is told as theirs.
+    shared = {entry for line in (*baseline.lines, *pack.lines) if line.also for entry in line.entries}
     for id in new:
         if id not in old:
             continue
-        pair = _reworded(old_texts[id], new_texts[id])
+        pair = None if id in shared else _reworded(old_texts[id], new_texts[id])
         if pair is not None:
             yield Item(id, "reworded", old[id], new[id], *pair, "edited", causes.touched.get(id))
         elif old[id] != new[id]:
@@ -193,8 +195,8 @@ def _texts(lines: Sequence[Line]) -> dict[str, dict[str, str]]:
     """The text of each memory by section; several lines of one are joined."""
     found: dict[str, dict[str, str]] = {}
     for line in lines:
-        if line.entry:
-            texts = found.setdefault(line.entry, {})
+        for entry in line.entries:
+            texts = found.setdefault(entry, {})
             texts[line.section] = f"{texts[line.section]}\n{line.text}" if line.section in texts else line.text
     return found
 

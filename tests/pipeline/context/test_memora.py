@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.context.assembled import segments
+from pipeline.context.baseline import baseline_of, from_document, to_document
 from pipeline.context.chat import Chat, Message
 from pipeline.context.difference import difference
 from pipeline.context.fates import Fates
 from pipeline.context.needs import needs
 from pipeline.context.pack import Pack, assemble
 from pipeline.context.request import Request
+from pipeline.context.since import since
 from pipeline.context.tokens import estimate_tokens
 from pipeline.context.whatif import next_with_budget, status_cost
 from pipeline.measure import units
@@ -291,3 +293,12 @@ def test_a_call_is_counted_with_its_arguments_and_sent_as_it_came() -> None:
 def test_a_layout_that_there_is_not_is_refused() -> None:
     with pytest.raises(BadInput, match="yotta, memora"):
         assemble(bank(), replace(MEMORA, layout="other"))
+
+
+def test_a_kept_chat_knows_every_fact_of_a_line_again() -> None:
+    view = bank(fact(1), fact(2), facts={"facts/1.md": "tea", "facts/2.md": "quiet"})
+    pack = assemble(view, MEMORA)
+    kept = from_document(to_document(baseline_of(pack, "before")))
+    assert since(kept, pack).items == ()
+    less = assemble(bank(fact(1), fact(2), facts={"facts/1.md": "tea"}), MEMORA)
+    assert [(item.id, item.kind) for item in since(kept, less).items] == [("facts/2.md", "left")]
