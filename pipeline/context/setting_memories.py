@@ -13,11 +13,13 @@ from pipeline.segments import occurs, score_by_keywords
 from store.setting_file import SettingFile
 from store.view import View
 
-LONGEST_PATTERN, SEARCHED = 300, 2_000
+LONGEST_PATTERN, SEARCHED = 300, 400
 """Characters of a trigger, and of the words that it is tried on."""
+MOST_REPEATS = 3
+"""Repetitions in a trigger: with each, a search may take as many times longer as there are characters."""
 _SLASHED = re.compile(r"/(.*)/[a-z]*", re.DOTALL)
-_COSTLY = re.compile(r"[*+}]\??\)[*+{]|\|[^()]*\)[*+{]")
-"""A repeated group that repeats or chooses inside: such a pattern can search for longer than anybody waits."""
+_ESCAPED = re.compile(r"\\.", re.DOTALL)
+_REPEATED_GROUP = re.compile(r"\)[*+{]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +102,16 @@ def trigger(file: SettingFile) -> tuple[re.Pattern[str] | None, str]:
     text = slashed[1] if slashed else written
     if not text:
         return None, ""
-    if len(text) > LONGEST_PATTERN or _COSTLY.search(text):
+    if _is_costly(text):
         return None, "its trigger could search for too long"
     try:
         return re.compile(text, re.IGNORECASE), ""
     except (re.error, RecursionError, OverflowError):
         return None, "its trigger is no pattern that can be read"
+
+
+def _is_costly(pattern: str) -> bool:
+    """Whether a pattern could search for longer than anybody waits: by repeated groups, or by many repetitions."""
+    plain = _ESCAPED.sub("x", pattern)
+    repeats = sum(plain.count(sign) for sign in "*+{")
+    return len(pattern) > LONGEST_PATTERN or repeats > MOST_REPEATS or _REPEATED_GROUP.search(plain) is not None

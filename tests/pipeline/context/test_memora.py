@@ -16,6 +16,7 @@ from pipeline.context.fates import Fates
 from pipeline.context.needs import needs
 from pipeline.context.pack import Pack, assemble
 from pipeline.context.request import Request
+from pipeline.context.setting_memories import trigger
 from pipeline.context.since import since
 from pipeline.context.tokens import estimate_tokens
 from pipeline.context.whatif import next_with_budget, status_cost
@@ -302,3 +303,15 @@ def test_a_kept_chat_knows_every_fact_of_a_line_again() -> None:
     assert since(kept, pack).items == ()
     less = assemble(bank(fact(1), fact(2), facts={"facts/1.md": "tea"}), MEMORA)
     assert [(item.id, item.kind) for item in since(kept, less).items] == [("facts/2.md", "left")]
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+b", r"(\w+\s?)*$", "(a|aa)+b", "((a+))+b", ".*.*.*.*b", "a" * 301])
+def test_a_trigger_that_could_search_for_ever_is_not_tried(pattern: str) -> None:
+    assert trigger(setting("skills/x", f"---\ntrigger: {pattern}\n---\nx"))[0] is None
+
+
+@pytest.mark.parametrize("pattern", [r"/c\+\+/i", "deploy.*prod", "(warm|fill) the cache", "部署|发布"])
+def test_a_trigger_as_people_write_them_is_tried(pattern: str) -> None:
+    found = trigger(setting("skills/x", f"---\ntrigger: {pattern}\n---\nx"))[0]
+    assert found is not None
+    assert found.search("C++, DEPLOY to PROD, Fill the cache, 发布")
