@@ -6,9 +6,9 @@ from collections.abc import Callable
 from threading import BoundedSemaphore
 from typing import Any
 
-from pipeline.extract.stages import Canonicalize, Localize, Propose
+from pipeline.extract.stages import Canonicalize, Localize, Propose, Reflect
 from pipeline.reply import ModelProblem, Reply
-from pipeline.run import Cancelled, Door, by_rules
+from pipeline.run import Cancelled, Door, by_rules, reflected, reflects
 
 STEP_SECONDS = 0.05
 """How often a call that waits for its turn looks whether it was cancelled."""
@@ -21,7 +21,7 @@ class BoundedDoor:
         self._door, self._room = door, BoundedSemaphore(max(1, most))
         self.name = str(getattr(door, "name", ""))
         self.window_messages: Any = getattr(door, "window_messages", None)
-        self.rules = by_rules(door)
+        self.rules, self.reflects = by_rules(door), reflects(door)
 
     def propose(self, question: Propose, cancelled: Cancelled) -> Reply | ModelProblem:
         """Which durable facts do these records hold?"""
@@ -34,6 +34,10 @@ class BoundedDoor:
     def canonicalize(self, question: Canonicalize, cancelled: Cancelled) -> Reply | ModelProblem:
         """One self-contained statement per candidate."""
         return self._in_turn(lambda: self._door.canonicalize(question, cancelled), cancelled)
+
+    def reflect(self, question: Reflect, cancelled: Cancelled) -> Reply | ModelProblem:
+        """What do these records show, and what could be kept in the settings?"""
+        return self._in_turn(lambda: reflected(question, self._door, cancelled), cancelled)
 
     def _in_turn(self, call: Callable[[], Reply | ModelProblem], cancelled: Cancelled) -> Reply | ModelProblem:
         while not self._room.acquire(timeout=STEP_SECONDS):

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline import review
+from pipeline.bounded import BoundedDoor
 from pipeline.extract.effects import Called, Calling, Told
 from pipeline.extract.options import Options
 from pipeline.extract.reflection.insight import Insight, classify, read_insights
@@ -92,6 +93,15 @@ def test_an_insight_waits_with_the_words_it_rests_on_and_becomes_a_memory_when_a
     assert kept.evidence == "claude-code/s-1#line 1"
     assert [(one.stage, one.number, one.budget) for one in told if isinstance(one, Calling)][-1] == ("reflect", 2, 3)
     assert [(one.found, one.cost) for one in told if isinstance(one, Called) and one.stage == "reflect"] == [(1, 0.25)]
+
+
+def test_insights_are_asked_for_where_calls_wait_for_their_turn_too() -> None:
+    """As in the Sessions screen, whose runs share one bounded door."""
+    bank = desk()
+    run(bank, BoundedDoor(Reflecting({"insights": [found()]}), 2))
+    assert only(bank).quotes[0].text == SAID
+    run(bank, BoundedDoor(OfflineDoor(), 2), talk(SAID, name="s-2"))
+    assert [one.session for one in only(bank).quotes] == ["s-1"]
 
 
 def test_approving_nothing_writes_nothing_and_the_offline_rules_have_no_insights() -> None:
