@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.bench import answering, approving, deciding, first_frame, opening, packing
+from tests.bench import answering, approving, deciding, first_frame, opening, packing, what_if, zoo
 from tests.bench.report import Line, table
 from tests.bench.setting import Setting, forget_surroundings
 
@@ -17,6 +17,8 @@ MEASURES: dict[str, Callable[[Setting], Iterator[Line]]] = {
     "first-frame": first_frame.measure,
     "answer": answering.measure,
     "pack": packing.measure,
+    "what-if": what_if.measure,
+    "zoo": zoo.measure,
     "decide": deciding.measure,
     "approve": approving.measure,
 }

@@ -13,6 +13,7 @@ from typing import Any
 
 from textual import events
 from textual.drivers.headless_driver import HeadlessDriver
+from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from pipeline.review.waiting import Waiting
@@ -20,12 +21,14 @@ from store.bank import Bank
 from tests.tui.screen import screen_text
 from tui.app import Workbench
 from tui.options import Options
+from tui.screens.context import ContextScreen
+from tui.screens.context_build import Preview
 from tui.screens.review import ReviewScreen
 
 SIZE = (120, 36)
 QUIET = 0.08
 """Seconds without an update after which the screen counts as settled."""
-NAMES = {"/": "slash"}
+NAMES = {"/": "slash", "+": "plus", "-": "minus"}
 """What Textual calls the keys that are no letters."""
 MARK = re.compile(r"berth-\d+")
 """The word of a proposal in the banks of `queues.py`."""
@@ -58,6 +61,8 @@ class Probe:
         self.app = app
         self.written: list[float] = []
         self.sent: list[str] = []
+        self.presented: list[float] = []
+        """When each preview of a pack was there to be drawn."""
 
     async def press(self, key: str) -> tuple[float, float]:
         """One key: seconds until the first update was ready, and until the last one before all was quiet."""
@@ -70,6 +75,17 @@ class Probe:
         while perf_counter() - max(self.written[-1], busy) < QUIET or not self._idle():
             busy = await _turn(busy)
         return self.written[0] - start, self.written[-1] - start
+
+    async def ask(self, key: str) -> None:
+        """One key that brings up a question, whose asker waits for the answer."""
+        assert self.app._driver is not None
+        self.written.clear()
+        self.app._driver.send_message(events.Key(key, key))
+        start = perf_counter()
+        while not isinstance(self.app.screen, ModalScreen) or perf_counter() - max([start, *self.written]) < QUIET:
+            await _turn(start)
+            if perf_counter() - start > 10:
+                raise RuntimeError(f"The key {key!r} asked nothing.")
 
     async def _wait(self, start: float) -> float:
         busy = start
@@ -102,6 +118,12 @@ async def press(probe: Probe, keys: Sequence[str]) -> list[tuple[float, float]]:
     return [await probe.press(key) for key in keys]
 
 
+async def agree(probe: Probe, asked: str, answer: str) -> None:
+    """Press a key that asks, and the one that answers; wait until all that follows is there."""
+    await probe.ask(asked)
+    await probe.press(answer)
+
+
 async def decide(probe: Probe, keys: Sequence[str]) -> list[tuple[float, float]]:
     """Press keys that decide: seconds until the update with the next proposal was ready, and until all was quiet."""
     return [await _decide(probe, key) for key in keys]
@@ -118,18 +140,51 @@ async def _decide(probe: Probe, key: str) -> tuple[float, float]:
     return first + probe.written[at] - probe.written[0], settled
 
 
+async def redraw(probe: Probe, keys: Sequence[str]) -> list[float]:
+    """Press keys that try another pack: seconds until the update that draws it was ready."""
+    return [await _redraw(probe, key) for key in keys]
+
+
+async def _redraw(probe: Probe, key: str) -> float:
+    start = perf_counter()
+    await probe.press(key)
+    while not (made := probe.presented[-1]) > start or not probe.written[-1] >= made:
+        await _turn(start)
+        if perf_counter() - start > 10:
+            raise RuntimeError(f"The key {key!r} made no new pack.")
+    return next(at for at in probe.written if at >= made) - start
+
+
+def note_previews(presented: list[float]) -> None:
+    """Note when the Context screen is given a preview to draw."""
+    present = ContextScreen.present
+
+    def noting(screen: ContextScreen, preview: Preview, because: str | None) -> None:
+        presented.append(perf_counter())
+        present(screen, preview, because)
+
+    ContextScreen.present = noting  # type: ignore[method-assign,assignment]
+
+
 async def shown(probe: Probe) -> str:
     """The screen as text."""
     return screen_text(probe.app)
 
 
-REQUESTS: dict[str, Callable[..., Awaitable[Any]]] = {"press": press, "decide": decide, "shown": shown}
+REQUESTS: dict[str, Callable[..., Awaitable[Any]]] = {
+    "press": press,
+    "agree": agree,
+    "decide": decide,
+    "redraw": redraw,
+    "shown": shown,
+}
 
 
 async def serve(probe: Probe) -> None:
     """Answer the requests of standard input while the workbench runs, then end it."""
     out = sys.stdout
     app = probe.app
+    note_previews(probe.presented)
     app.driver_class = type("Driver", (Noting,), {"written": probe.written, "sent": probe.sent})
     running = asyncio.create_task(app.run_async(size=SIZE))
     await probe.settle()

@@ -24,6 +24,10 @@ def measure(setting: Setting) -> Iterator[Line]:
     times = setting.times(30)
     home, command = setting.folder / "provider", [sys.executable, "-c", TRIVIAL]
     _configure(home, command)
+    with Child("on_bank", setting.bank(setting.small), env=setting.env) as child:
+        child.ask("open")
+        child.ask("pack", WARM_UP)
+        fewer = child.ask("pack", times)
     with Child("on_bank", setting.bank(setting.large), env=setting.env) as child:
         child.ask("open")
         child.ask("pack", WARM_UP)
@@ -35,6 +39,13 @@ def measure(setting: Setting) -> Iterator[Line]:
             f"p50 ≤ {LIMIT * MS:.0f} ms",
             middle(packed) <= LIMIT,
             f"{times} packs, {WARM_UP} to warm up",
+        )
+        yield Line(
+            "pack",
+            f"growth of that from {setting.small:,} memories",
+            f"{middle(packed) / middle(fewer):.2f} × for {setting.large / setting.small:.0f} × the memories"
+            f" ({spread(packed)} against {spread(fewer)})",
+            counted=f"{times} packs each, {WARM_UP} to warm up",
         )
         child.ask("hook", str(home), WARM_UP)
         calls = [(_bare(command), *child.ask("hook", str(home), 1)) for _ in range(times)]
