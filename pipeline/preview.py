@@ -165,21 +165,19 @@ def plan(
         spans=spans,
     )
     notes.close()
-    messages, masked, tokens = (
-        (sum(column) for column in zip(*notes.figures, strict=True)) if notes.figures else (0,) * 3
-    )
-    windows = (replace(window, tokens=0) for window in notes.windows) if by_rules(door) else notes.windows
+    figures, rules = notes.figures, by_rules(door)
+    messages, masked, tokens = (sum(column) for column in zip(*figures, strict=True)) if figures else (0,) * 3
     return Plan(
-        tuple(windows),
-        len(notes.figures),
+        tuple(replace(window, tokens=0) if rules else window for window in notes.windows),
+        len(figures),
         listening.reflections,
         messages,
         masked,
-        0 if by_rules(door) else tokens + _checking(notes.figures),
+        0 if rules else tokens + _checking(figures),
         any(one.result.more for one in report.sessions),
         {one.key: one.state for one in report.sessions},
         next((one.problem for one in report.sessions if one.problem), ""),
-        by_rules(door),
+        rules,
     )
 
 

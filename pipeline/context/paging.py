@@ -24,7 +24,7 @@ from pipeline.context.exchange import (
 from pipeline.context.hook import HookResult
 from pipeline.context.pack import Pack, assemble
 from pipeline.context.paged import PagingResult, PagingVerdict, apply_paging
-from pipeline.context.provider import PAGING, read_configuration
+from pipeline.context.provider import PAGING, Configuration, Provider, read_configuration
 from pipeline.context.request import LAYOUTS, Request, check
 from pipeline.context.standing import is_protected, is_self_profile, stand
 from pipeline.measure import units
@@ -100,6 +100,17 @@ def page(
         return PagingResult("not_requested", configuration)
     if provider is None:
         return PagingResult(**unasked(configuration), budget=request.budget)
+    return _asked(view, request, hook, provider, configuration, cancel)
+
+
+def _asked(
+    view: View,
+    request: Request,
+    hook: HookResult | None,
+    provider: Provider,
+    configuration: Configuration,
+    cancel: threading.Event | None,
+) -> PagingResult:
     asked = question(view, request, hook)
     answer, went = call(provider, configuration.home, asked, cancel)
     verdict = _verdict(answer, asked, view, request, _removed(hook))

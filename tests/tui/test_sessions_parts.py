@@ -95,6 +95,14 @@ def test_a_run_adds_up_what_its_thread_tells(monkeypatch: pytest.MonkeyPatch) ->
     assert (dict(run.fates), dict(run.out)) == ({"deferred": 1}, {"not_verbatim": 1, "secret": 1})
     assert 0.5 < run.done < 0.8 and [one.done for one in states] == sorted(one.done for one in states)
     assert "12:00:00  canonicalize: The server is gone." in run.log
+    _is_shown(states)
+    ended = after(run, Ended(clock.millis(), problem="No."))
+    assert (ended.done, ended.problem, ended.going) == (1.0, "No.", False)
+
+
+def _is_shown(states: list[Run]) -> None:
+    """What the run above says in a narrow and in a wide window."""
+    run = states[-1]
     asked = "\n".join(line.plain for line in flat(states[7], 76, 12))
     assert "waits  canonicalize, call 2 of 3" in asked and "+ admitted      a" in asked
     seen = "\n".join(line.plain for line in flat(run, 76, 12))
@@ -104,8 +112,6 @@ def test_a_run_adds_up_what_its_thread_tells(monkeypatch: pytest.MonkeyPatch) ->
     assert "~ deferred 1/2a" in seen.replace("  ", "") and "x secret        not shown   looks like a secret" in seen
     side = "\n".join(line.plain for line in tall(run, 46, "m", 12))
     assert "quoted   » love cron «" in side and "said     » love tea «" in side
-    ended = after(run, Ended(clock.millis(), problem="No."))
-    assert (ended.done, ended.problem, ended.going) == (1.0, "No.", False)
 
 
 def test_what_is_left_is_told_once_it_can_be() -> None:

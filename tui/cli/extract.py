@@ -19,11 +19,12 @@ from pipeline.preview import plan
 from pipeline.run import silent
 from pipeline.transcripts import unclaimed
 from store.errors import BadInput, NotPermitted, ReadOnly, StorageFailure
+from store.view import View
 from tui.cli.banks import Banks, open_banks
 from tui.cli.extracted import plan_json, print_plan, print_report, progress, report_json
 from tui.cli.options import chosen, global_options
 from tui.cli.say import complain, print_json
-from tui.cli.transcripts import read_given, say_taken
+from tui.cli.transcripts import Given, read_given, say_taken
 from tui.extracting import extract_options, model_settings, parallel
 from tui.recording import recorder
 from tui.spans import SHAPE, parsed, reaching, readable
@@ -75,22 +76,28 @@ def extract_command(
         raise NotPermitted("Extraction reads a person's conversations; leave out --as.")
     wish = _Wish(_spans(again, turns), dry_run, only_plan, cassette, record)
     _check_doors(offline, model, wish)
-    given = read_given(files, form)
-    if not options.json:
-        say_taken(given)
+    given = _read(files, form, options.json)
     with open_banks(options) as banks:
-        if banks.target.read_only and not (dry_run or only_plan):
-            raise ReadOnly(f"{banks.target.read_only} --dry-run says what would be proposed.")
+        _check_target(banks, dry_run or only_plan)
         settings = None if offline or cassette else model_settings(banks.config, model, api_base)
-        own = given.own(banks.target.view())
-        if not yes:
-            _ask_whose(unclaimed(banks.target.view(), own))
-        sessions = _with_turns(own, wish.spans)
+        sessions = _with_turns(_owned(given, banks.target.view(), yes), wish.spans)
         body, failed = _carry_out(banks, sessions, settings, wish, options.json)
     if options.json:
         print_json({**body, "unreadable": given.broken, "dry_run": dry_run})
     if failed or given.broken:
         raise click.exceptions.Exit(StorageFailure.exit_code if failed else BadInput.exit_code)
+
+
+def _read(files: tuple[str, ...], form: str | None, quiet: bool) -> Given:
+    given = read_given(files, form)
+    if not quiet:
+        say_taken(given)
+    return given
+
+
+def _check_target(banks: Banks, keeps_nothing: bool) -> None:
+    if banks.target.read_only and not keeps_nothing:
+        raise ReadOnly(f"{banks.target.read_only} --dry-run says what would be proposed.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +180,14 @@ def _door(settings: ModelSettings | None, wish: _Wish) -> LitellmDoor | OfflineD
         raise BadInput("--record keeps a model's answers; name one with --model.")
     door = open_door(settings)
     return RecordingDoor(door, recorder(wish.record.expanduser())) if wish.record is not None else door
+
+
+def _owned(given: Given, view: View, yes: bool) -> list[Session]:
+    """The sessions that count, after asking whose words they are where nothing says it."""
+    own = given.own(view)
+    if not yes:
+        _ask_whose(unclaimed(view, own))
+    return own
 
 
 def _ask_whose(doubtful: Sequence[str]) -> None:

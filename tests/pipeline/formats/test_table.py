@@ -191,22 +191,11 @@ def test_a_table_that_is_none_is_one_sentence(own: Path, data: bytes, why: str) 
 
 def test_prompts_that_a_tool_remembers_are_read_by_session(tmp_path: Path) -> None:
     claude = tmp_path / "history.jsonl"
+    quay = {"pastedContents": {}, "timestamp": 1777629600000, "project": "/home/x/quay"}
     lines = [
-        {
-            "display": "Ferries leave at 9.",
-            "pastedContents": {},
-            "timestamp": 1777629600000,
-            "project": "/home/x/quay",
-            "sessionId": "s1",
-        },
-        {
-            "display": "/model opus",
-            "pastedContents": {},
-            "timestamp": 1777629601000,
-            "project": "/home/x/quay",
-            "sessionId": "s1",
-        },
-        {"display": "An old one.", "pastedContents": {}, "timestamp": 1777629602000, "project": "/home/x/quay"},
+        {"display": "Ferries leave at 9.", **quay, "sessionId": "s1"},
+        {"display": "/model opus", **quay, "sessionId": "s1"},
+        {"display": "An old one.", **quay},
     ]
     claude.write_bytes(dump(lines))
     first, loose = read(claude)
