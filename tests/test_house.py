@@ -55,7 +55,7 @@ def test_the_pipeline_writes_nothing_but_the_providers_own_audit_line_and_a_priv
     A database that another program keeps open is read from a private copy.
     """
     copied = "pipeline/formats/database.py"
-    assert _writers("pipeline") == {"pipeline/context/exchange.py", "pipeline/litellm_worker.py", copied}
+    assert _writers("pipeline") == {"pipeline/context/provider/exchange.py", "pipeline/litellm_worker.py", copied}
 
 
 def test_the_screens_and_commands_write_no_file_of_a_bank() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.context.audit import Status
-from pipeline.context.disagreement import Difference
+from pipeline.context.audit.comparison import Status
+from pipeline.context.audit.disagreement import Difference
 from store.errors import BadInput, StorageFailure
 from store.roots import absolute, default_root
 from store.vault.front import BOM

@@ -9,11 +9,11 @@ from itertools import groupby
 from typing import Any
 
 from pipeline.context.budget import Line
-from pipeline.context.chat import Message
 from pipeline.context.draft import Attempt, Dropped
-from pipeline.context.layout import Choice, Every
+from pipeline.context.layouts.chat import Message
+from pipeline.context.layouts.layout import Choice, Every
+from pipeline.context.layouts.tokens import estimate_tokens
 from pipeline.context.pack import Pack
-from pipeline.context.tokens import estimate_tokens
 from pipeline.measure import round3, units
 
 WHY: Mapping[str, str] = {

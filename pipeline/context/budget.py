@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pipeline.context.tokens import SCALE, thirds
+from pipeline.context.layouts.tokens import SCALE, thirds
 from pipeline.measure import units
 from store.memory import Memory
 

@@ -8,11 +8,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from pipeline.context.budget import Writer, one_line
-from pipeline.context.chat import Message
 from pipeline.context.focus import FocusHit
-from pipeline.context.hook import HookResult
-from pipeline.context.paged import PagingResult
+from pipeline.context.layouts.chat import Message
 from pipeline.context.profile import Profile
+from pipeline.context.provider.hook import HookResult
+from pipeline.context.provider.paged import PagingResult
 from pipeline.context.request import Request
 from pipeline.context.standing import Standing, is_protected
 from pipeline.measure import number_text, round3
@@ -20,7 +20,7 @@ from store.memory import Memory
 from store.view import View
 
 if TYPE_CHECKING:
-    from pipeline.context.layout import Layout
+    from pipeline.context.layouts.layout import Layout
 
 Reason = Literal["summary_priority", "focus_match", "recent_corridor", "high_value_backfill", "confirmed_fact"]
 

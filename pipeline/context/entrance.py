@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pipeline.context import paged
 from pipeline.context.pack import Pack
+from pipeline.context.provider import paged
 from store.memory import Memory
 
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, overload
 
-from pipeline.context import paged
 from pipeline.context.draft import Attempt
 from pipeline.context.entrance import Entrance, entrances, focus_rank
 from pipeline.context.fate import Counts, Fate, Outcome, Paged, Scores, Unseen, Unsent
 from pipeline.context.pack import Pack, without_hook, without_paging
+from pipeline.context.provider import paged
 from pipeline.context.standing import is_protected, is_self_profile, is_summary
 from pipeline.recall.scores import backfill_score, breakdown, importance
 from store.errors import UnknownMemory

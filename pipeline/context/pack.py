@@ -11,20 +11,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 
-from pipeline.context import sections
 from pipeline.context.budget import Bar, Line, Writer, bar
-from pipeline.context.chat import Message
 from pipeline.context.draft import Attempt, Draft, Dropped
-from pipeline.context.exchange import Exchange
 from pipeline.context.focus import FocusHit
-from pipeline.context.hook import HookResult
-from pipeline.context.layout import Choice, Every, Layout, SectionRule, Words, Written
-from pipeline.context.memora import MEMORA
-from pipeline.context.paged import PagingResult
+from pipeline.context.layouts import sections
+from pipeline.context.layouts.chat import Message
+from pipeline.context.layouts.layout import Choice, Every, Layout, SectionRule, Words, Written
+from pipeline.context.layouts.memora import MEMORA
+from pipeline.context.layouts.yotta import YOTTA
 from pipeline.context.profile import Profile
+from pipeline.context.provider.exchange import Exchange
+from pipeline.context.provider.hook import HookResult
+from pipeline.context.provider.paged import PagingResult
 from pipeline.context.request import Request, check
 from pipeline.context.standing import Standing, is_protected, stand
-from pipeline.context.yotta import YOTTA
 from pipeline.measure import units
 from store.memory import Memory
 from store.view import View

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pipeline.context.answer import CAUSES
 from pipeline.context.assembled import as_messages, as_values
-from pipeline.context.exchange import Exchange
 from pipeline.context.fate import Fate
 from pipeline.context.fates import Fates
-from pipeline.context.hook import HookResult
 from pipeline.context.needs import needs
 from pipeline.context.pack import Pack
-from pipeline.context.paged import PagingResult
+from pipeline.context.provider.answer import CAUSES
+from pipeline.context.provider.exchange import Exchange
+from pipeline.context.provider.hook import HookResult
+from pipeline.context.provider.paged import PagingResult
 from pipeline.context.whatif import More, budget_ended, next_with_budget, status_cost
 from pipeline.measure import round3
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pipeline.context.chat import Chat
+from pipeline.context.layouts.chat import Chat
 from pipeline.recall.scores import HALF_LIVES
 from store import clock
 from store.access import safe_id

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from pipeline.context.layouts.sections import status_lines
 from pipeline.context.pack import Pack, assemble
-from pipeline.context.sections import status_lines
 from pipeline.measure import units
 
 

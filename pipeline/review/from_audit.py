@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from pipeline.context.segments import Segment
+from pipeline.context.audit.segments import Segment
 from pipeline.extract.canonical import statement
 from pipeline.extract.placement import place
 from pipeline.review.from_turn import LONGEST, SHORTEST

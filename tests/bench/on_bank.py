@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pipeline.context.fates import Fates
-from pipeline.context.hook import ask
 from pipeline.context.pack import assemble
+from pipeline.context.provider.hook import ask
 from pipeline.context.request import Request
 from pipeline.recall.filter import Selection, select
 from store.bank import Bank

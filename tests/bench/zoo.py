@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.context.hook import ask
+from pipeline.context.provider.hook import ask
 from pipeline.context.request import Request
 from store.memory import Memory
 from store.view import View

@@ -13,9 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pipeline.context import hook as hooks
 from pipeline.context.fates import Fates
 from pipeline.context.pack import Pack, assemble
+from pipeline.context.provider import hook as hooks
 from pipeline.context.report import explained, hook_block
 from pipeline.context.request import Request, parse_budget, parse_limit
 from store.access import path_owner

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pipeline.context.fates import Fates
-from pipeline.context.hook import question
 from pipeline.context.pack import Pack, assemble
 from pipeline.context.profile import profile
+from pipeline.context.provider.hook import question
 from pipeline.context.report import explained, refused
 from pipeline.context.request import check
 from pipeline.measure import days, units

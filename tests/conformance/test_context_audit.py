@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.context.audit import suggested_command
+from pipeline.context.audit.comparison import suggested_command
 from pipeline.measure import units
 from tests.cli.desk import Answer, Desk, entry, new_desk
 from tests.conformance.context_world import BEHAVIOUR, CASES, EVICT_NEWEST, NEWEST, area, write_home

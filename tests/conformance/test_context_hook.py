@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from pipeline.context.layouts.sections import status_line
 from pipeline.context.report import explained, report
-from pipeline.context.sections import status_line
 from tests.conformance.context_checks import check
 from tests.conformance.context_world import CASES, area, bank, request_of, run, script_of, section_lines, write_home
 

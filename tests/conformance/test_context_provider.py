@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.context.hook import question
-from pipeline.context.provider import provider_home, read_configuration
+from pipeline.context.provider.configuration import provider_home, read_configuration
+from pipeline.context.provider.hook import question
 from tests.conformance.context_checks import check
 from tests.conformance.context_world import (
     BEHAVIOUR,

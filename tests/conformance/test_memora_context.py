@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pipeline.context.assembled import segments
-from pipeline.context.chat import Chat, Message
+from pipeline.context.layouts.chat import Chat, Message
+from pipeline.context.layouts.tokens import estimate_tokens
+from pipeline.context.layouts.trim import MAX_TOKENS, plan, trim
 from pipeline.context.pack import assemble
 from pipeline.context.request import Request
-from pipeline.context.tokens import estimate_tokens
-from pipeline.context.trim import MAX_TOKENS, plan, trim
 from store.memory import Memory
 from store.setting_file import SettingFile, read_setting
 from store.view import View

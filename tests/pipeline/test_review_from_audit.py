@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipeline import review
-from pipeline.context.segments import Segment, segments
+from pipeline.context.audit.segments import Segment, segments
 from pipeline.review.from_audit import Sending, send_lines
 from pipeline.review.inspection import inspect
 from pipeline.review.source import Sources

@@ -7,9 +7,9 @@ import stat
 import sys
 from collections.abc import Sequence
 
-from pipeline.context.audit import STATUSES, Audit, Item, audit, report, suggested_command
-from pipeline.context.dropped import Reason, left_out
-from pipeline.context.dropped import report as report_left_out
+from pipeline.context.audit.comparison import STATUSES, Audit, Item, audit, report, suggested_command
+from pipeline.context.audit.dropped import Reason, left_out
+from pipeline.context.audit.dropped import report as report_left_out
 from pipeline.context.pack import Pack
 from pipeline.context.request import Request
 from pipeline.measure import cut_units, number_text, round3

@@ -12,12 +12,12 @@ import click
 
 from pipeline.context import report
 from pipeline.context.assembled import segments
-from pipeline.context.chat import Chat, conversation_of
 from pipeline.context.fates import Fates
-from pipeline.context.hook import ask
+from pipeline.context.layouts.chat import Chat, conversation_of
 from pipeline.context.pack import LAYOUTS, Pack, assemble
-from pipeline.context.paging import page
 from pipeline.context.profile import profile
+from pipeline.context.provider.hook import ask
+from pipeline.context.provider.paging import page
 from pipeline.context.request import LAYOUTS as LAYOUT_NAMES
 from pipeline.context.request import Request, check
 from store.errors import BadInput, MemdeskError, NotABank, NotPermitted

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import click
 
-from pipeline.context.answer import CAUSES
-from pipeline.context.check import STDERR_SHOWN, Check, check_providers, check_report, place_of_fault, took_out
-from pipeline.context.exchange import Exchange
-from pipeline.context.hook import HookResult, ask
-from pipeline.context.paging import page
-from pipeline.context.provider import HOOK, PAGING
+from pipeline.context.provider.answer import CAUSES
+from pipeline.context.provider.check import STDERR_SHOWN, Check, check_providers, check_report, place_of_fault, took_out
+from pipeline.context.provider.configuration import HOOK, PAGING
+from pipeline.context.provider.exchange import Exchange
+from pipeline.context.provider.hook import HookResult, ask
+from pipeline.context.provider.paging import page
 from pipeline.context.request import Request, parse_budget
 from store.errors import NotPermitted
 from tui.cli.banks import open_banks

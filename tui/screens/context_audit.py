@@ -16,9 +16,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from pipeline.context.audit import STATUSES, Audit, Item, Status, audit, report
+from pipeline.context.audit.comparison import STATUSES, Audit, Item, Status, audit, report
+from pipeline.context.audit.segments import Segment
 from pipeline.context.request import Request
-from pipeline.context.segments import Segment
 from pipeline.review.from_audit import Sending, Sent, send_lines
 from store.errors import MemdeskError
 from store.roots import read_yotta_config

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 
-from pipeline.context.audit import STATUSES, Audit, Item, Status, suggested_command
+from pipeline.context.audit.comparison import STATUSES, Audit, Item, Status, suggested_command
 from pipeline.review.from_audit import Sending, Sent
 from store.called import called
 from store.memory import Memory

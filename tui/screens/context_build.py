@@ -9,11 +9,11 @@ from pathlib import Path
 from pipeline.context.baseline import Baseline
 from pipeline.context.difference import Difference, difference
 from pipeline.context.fates import Fates
-from pipeline.context.hook import HookResult, is_stale
 from pipeline.context.pack import Pack, assemble
-from pipeline.context.paged import PagingResult
-from pipeline.context.paging import is_stale as is_stale_paging
-from pipeline.context.provider import PAGING
+from pipeline.context.provider.configuration import PAGING
+from pipeline.context.provider.hook import HookResult, is_stale
+from pipeline.context.provider.paged import PagingResult
+from pipeline.context.provider.paging import is_stale as is_stale_paging
 from pipeline.context.report import STEPS
 from pipeline.context.request import Request
 from pipeline.context.since import Since, Touched, since

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from pipeline.context.answer import CAUSES
 from pipeline.context.budget import EXEMPT
 from pipeline.context.fate import Fate
-from pipeline.context.hook import HookResult
 from pipeline.context.needs import TAKEN, Needs, needs
+from pipeline.context.provider.answer import CAUSES
+from pipeline.context.provider.hook import HookResult
 from store.access import path_owner
 from tui.baselines import why
 from tui.screens.bank_detail import HEAD, MUTED

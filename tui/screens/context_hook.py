@@ -16,10 +16,10 @@ from textual import on, work
 from textual.message import Message
 from textual.timer import Timer
 
-from pipeline.context.hook import HookResult, ask
-from pipeline.context.paged import PagingResult
-from pipeline.context.paging import page
-from pipeline.context.provider import HOOK, PAGING, Configuration, Provider, read_configuration
+from pipeline.context.provider.configuration import HOOK, PAGING, Configuration, Provider, read_configuration
+from pipeline.context.provider.hook import HookResult, ask
+from pipeline.context.provider.paged import PagingResult
+from pipeline.context.provider.paging import page
 from store.errors import MemdeskError
 from tui.home import at_home
 from tui.remember import Remembered

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pipeline.context.exchange import Exchange
-from pipeline.context.paged import PagingResult
+from pipeline.context.provider.exchange import Exchange
+from pipeline.context.provider.paged import PagingResult
 from tui.screens.context_words import failure
 from tui.text import count, one_line
 

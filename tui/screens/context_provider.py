@@ -17,11 +17,11 @@ from textual.getters import query_one
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from pipeline.context.answer import CAUSES
-from pipeline.context.check import STDERR_SHOWN, check_providers, place_of_fault
-from pipeline.context.exchange import Exchange
-from pipeline.context.hook import HookResult
-from pipeline.context.paged import PagingResult
+from pipeline.context.provider.answer import CAUSES
+from pipeline.context.provider.check import STDERR_SHOWN, check_providers, place_of_fault
+from pipeline.context.provider.exchange import Exchange
+from pipeline.context.provider.hook import HookResult
+from pipeline.context.provider.paged import PagingResult
 from pipeline.context.whatif import StatusCost
 from tui import clipboard
 from tui.home import at_home

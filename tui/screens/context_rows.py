@@ -7,8 +7,8 @@ from itertools import chain
 
 from pipeline.context.fate import Fate, Outcome, Unseen
 from pipeline.context.fates import Fates
-from pipeline.context.hook import HookResult
 from pipeline.context.pack import Pack
+from pipeline.context.provider.hook import HookResult
 from store.errors import UnknownMemory
 from store.memory import Memory
 from tui.screens.context_words import FIXED as WITHOUT_MEMORIES

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from pipeline.context.budget import EXEMPT
-from pipeline.context.hook import HookResult
 from pipeline.context.pack import Pack
+from pipeline.context.provider.hook import HookResult
 from tui.screens.context_build import Preview
 from tui.screens.context_inputs import agents
 from tui.screens.context_words import CHARS, failure, provider_name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pipeline.context.exchange import Exchange
 from pipeline.context.fate import Fate, Unsent
-from pipeline.context.hook import HookResult
+from pipeline.context.provider.exchange import Exchange
+from pipeline.context.provider.hook import HookResult
 from tui.text import one_line
 
 SECTIONS: Mapping[str, str] = {

@@ -10,9 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from pipeline.context.audit.negations import affirmed, negations
 from pipeline.context.loaded.compared import Place, Said, alike, likely, together
 from pipeline.context.loaded.loaded import Loss
-from pipeline.context.negations import affirmed, negations
 from pipeline.extract.words import content_words
 
 SAME = 0.75

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from pipeline.context.audit.negations import negations
+from pipeline.context.audit.quantities import quantities
 from pipeline.context.loaded.compared import Place, Said, alike, likely, together
 from pipeline.context.loaded.loaded import LINES_TOLD, Loss
-from pipeline.context.negations import negations
-from pipeline.context.quantities import quantities
 
 NEARLY = 0.75
 """Part of all their content words that two statements share when they say nearly the same: the measure by which the

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.context.answer import apply, classify, variant_of
-from pipeline.context.hook import ask, is_stale
-from pipeline.context.process import Run
-from pipeline.context.provider import read_configuration
+from pipeline.context.provider.answer import apply, classify, variant_of
+from pipeline.context.provider.configuration import read_configuration
+from pipeline.context.provider.hook import ask, is_stale
+from pipeline.context.provider.process import Run
 from pipeline.context.request import Request
 from store.memory import Memory
 from store.view import View

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pipeline.context.audit import Audit, Item, audit, report, suggested_subject
-from pipeline.context.coverage import tokens
-from pipeline.context.disagreement import differences
-from pipeline.context.negations import negations
-from pipeline.context.quantities import quantities
+from pipeline.context.audit.comparison import Audit, Item, audit, report, suggested_subject
+from pipeline.context.audit.coverage import tokens
+from pipeline.context.audit.disagreement import differences
+from pipeline.context.audit.negations import negations
+from pipeline.context.audit.quantities import quantities
+from pipeline.context.audit.segments import segments
 from pipeline.context.request import Request
-from pipeline.context.segments import segments
 from store.errors import NotPermitted
 from store.memory import Memory
 from store.view import View

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from pipeline.context.difference import Moved, difference
 from pipeline.context.fates import Fates
-from pipeline.context.hook import HookResult
 from pipeline.context.pack import assemble, without_hook
-from pipeline.context.provider import Configuration
+from pipeline.context.provider.configuration import Configuration
+from pipeline.context.provider.hook import HookResult
 from pipeline.context.report import budget_block, hook_block, provider_block
 from pipeline.context.request import Request
 from pipeline.context.whatif import budget_ended, next_with_budget, status_cost

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.context.dropped import left_out, report
+from pipeline.context.audit.dropped import left_out, report
 from pipeline.context.fates import Fates
 from pipeline.context.pack import assemble
 from pipeline.context.request import LAYOUTS

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from pipeline.context.assembled import segments
 from pipeline.context.baseline import baseline_of, from_document, to_document
-from pipeline.context.chat import Chat, Message
 from pipeline.context.difference import difference
 from pipeline.context.fates import Fates
+from pipeline.context.layouts.chat import Chat, Message
+from pipeline.context.layouts.setting_memories import trigger
+from pipeline.context.layouts.tokens import estimate_tokens
 from pipeline.context.needs import needs
 from pipeline.context.pack import Pack, assemble
 from pipeline.context.request import Request
-from pipeline.context.setting_memories import trigger
 from pipeline.context.since import since
-from pipeline.context.tokens import estimate_tokens
 from pipeline.context.whatif import next_with_budget, status_cost
 from pipeline.measure import units
 from store.errors import BadInput

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.context.budget import entry_line
+from pipeline.context.layouts.sections import HEADINGS, fenced
 from pipeline.context.pack import assemble
 from pipeline.context.profile import parse_pairs
 from pipeline.context.request import Notice, Request, check, parse_budget, parse_limit
-from pipeline.context.sections import HEADINGS, fenced
 from pipeline.context.standing import stand
 from pipeline.measure import units
 from store.errors import BadInput, NotPermitted

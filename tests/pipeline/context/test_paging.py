@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.context.fates import Fates
-from pipeline.context.hook import ask
 from pipeline.context.pack import Pack, assemble, without_paging
-from pipeline.context.paged import apply_paging
-from pipeline.context.paging import is_stale, page, question
+from pipeline.context.provider.hook import ask
+from pipeline.context.provider.paged import apply_paging
+from pipeline.context.provider.paging import is_stale, page, question
 from pipeline.context.report import explained, report
 from pipeline.context.request import Request
 from store.memory import SELF_PROFILE_SUBJECT, Memory

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.context.process import STDERR_KEPT, STDOUT_CAP, Run, environment, run
+from pipeline.context.provider.process import STDERR_KEPT, STDOUT_CAP, Run, environment, run
 
 SPARE = 3.0
 """Seconds that a loaded machine may take on top of a limit."""

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.context.fates import Fates
-from pipeline.context.hook import HookResult, ask
 from pipeline.context.pack import assemble
-from pipeline.context.paging import page
+from pipeline.context.provider.hook import HookResult, ask
+from pipeline.context.provider.paging import page
 from pipeline.context.request import Request
 from store.memory import Memory
 from store.view import View

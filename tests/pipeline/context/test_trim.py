@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from pipeline.context.assembled import as_message
 from pipeline.context.budget import TOKENS, Writer
-from pipeline.context.chat import Message, conversation_of, messages
-from pipeline.context.tokens import estimate_tokens
-from pipeline.context.trim import excerpts, plan, trim
+from pipeline.context.layouts.chat import Message, conversation_of, messages
+from pipeline.context.layouts.tokens import estimate_tokens
+from pipeline.context.layouts.trim import excerpts, plan, trim
 from store.errors import BadInput, StorageFailure
 from tests.pipeline.context.worlds import said
 

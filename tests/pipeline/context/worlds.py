@@ -9,10 +9,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pipeline.context.chat import Chat, Message
-from pipeline.context.hook import HookResult, question
-from pipeline.context.paged import PagingResult, apply_paging
-from pipeline.context.provider import Configuration, Provider
+from pipeline.context.layouts.chat import Chat, Message
+from pipeline.context.provider.configuration import Configuration, Provider
+from pipeline.context.provider.hook import HookResult, question
+from pipeline.context.provider.paged import PagingResult, apply_paging
 from pipeline.context.request import LAYOUTS, Request
 from pipeline.context.standing import is_protected, stand
 from store.joined import joined

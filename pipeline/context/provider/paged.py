@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from pipeline.context.answer import Cause, Dropped, clean, names
-from pipeline.context.exchange import Exchange
 from pipeline.context.focus import FocusHit
+from pipeline.context.provider.answer import Cause, Dropped, clean, names
+from pipeline.context.provider.exchange import Exchange
 from pipeline.context.standing import Standing, is_summary
 from store.memory import Memory
 

@@ -15,9 +15,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pipeline.context.answer import Answer, Cause, Dropped, Status, classify, variant_of
-from pipeline.context.process import Run, environment, run
-from pipeline.context.provider import Configuration, Provider
+from pipeline.context.provider.answer import Answer, Cause, Dropped, Status, classify, variant_of
+from pipeline.context.provider.configuration import Configuration, Provider
+from pipeline.context.provider.process import Run, environment, run
 from pipeline.context.request import Request
 from pipeline.context.standing import is_protected, stand
 from pipeline.measure import cut_units, units

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pipeline.context.process import STDOUT_CAP, Run
+from pipeline.context.provider.process import STDOUT_CAP, Run
 
 Status = Literal[
     "not_installed",

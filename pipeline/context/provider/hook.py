@@ -6,8 +6,9 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.context.answer import Answer, Verdict, apply
-from pipeline.context.exchange import (
+from pipeline.context.provider.answer import Answer, Verdict, apply
+from pipeline.context.provider.configuration import HOOK, read_configuration
+from pipeline.context.provider.exchange import (
     AUDIT_FILE,
     LONGEST_STATEMENT,
     MOST_CANDIDATES,
@@ -22,7 +23,6 @@ from pipeline.context.exchange import (
     inputs_of,
     unasked,
 )
-from pipeline.context.provider import HOOK, read_configuration
 from pipeline.context.request import Request, check
 from pipeline.context.standing import is_protected, stand
 from store.view import View

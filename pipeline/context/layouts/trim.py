@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pipeline.context.chat import Message, Summarise
+from pipeline.context.layouts.chat import Message, Summarise
 from store.errors import MemdeskError
 
 MAX_TOKENS = 120_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pipeline.context.answer import JS_SPACE
+from pipeline.context.provider.answer import JS_SPACE
 from pipeline.measure import units
 
 SHORTEST = 4

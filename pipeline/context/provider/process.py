@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Literal, cast
 
-from pipeline.context import family
+from pipeline.context.provider import family
 from store import clock
 
 STDOUT_CAP = 262_144

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from pipeline.context.budget import one_line
-from pipeline.context.exchange import Exchange
-from pipeline.context.hook import HookResult
-from pipeline.context.paged import PagingResult
-from pipeline.context.provider import HOOK, PAGING
+from pipeline.context.provider.configuration import HOOK, PAGING
+from pipeline.context.provider.exchange import Exchange
+from pipeline.context.provider.hook import HookResult
+from pipeline.context.provider.paged import PagingResult
 from pipeline.context.standing import ARCHIVE_AFTER_DAYS
 from pipeline.measure import days
 from store.memory import Memory

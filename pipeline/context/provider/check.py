@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.context.exchange import Exchange
-from pipeline.context.hook import HookResult
-from pipeline.context.process import environment
-from pipeline.context.provider import HOOK, PAGING, Configuration, Provider, read_configuration
+from pipeline.context.provider.configuration import HOOK, PAGING, Configuration, Provider, read_configuration
+from pipeline.context.provider.exchange import Exchange
+from pipeline.context.provider.hook import HookResult
+from pipeline.context.provider.process import environment
 from pipeline.context.report import exchange_block
 
 ASKED = (HOOK, PAGING)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pipeline.context import paged, sections
 from pipeline.context.budget import EXEMPT, entry_line, one_line
 from pipeline.context.draft import Draft
 from pipeline.context.focus import focus_hits
-from pipeline.context.layout import Choice, Chosen, Every, Layout, Words
+from pipeline.context.layouts import sections
+from pipeline.context.layouts.layout import Choice, Chosen, Every, Layout, Words
 from pipeline.context.profile import for_pack, identity
+from pipeline.context.provider import paged
 from pipeline.context.request import DEFAULT_LIMIT, Request
 from pipeline.context.standing import last_change
 from store.memory import Memory

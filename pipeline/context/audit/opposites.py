@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pipeline.context.negations import plain
+from pipeline.context.audit.negations import plain
 
 _PAIRS = (
     *("before after", "earlier later", "early late", "am pm", "morning evening", "morning afternoon", "day night"),

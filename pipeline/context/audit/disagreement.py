@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pipeline.context.negations import negations
-from pipeline.context.opposites import opposite_words
-from pipeline.context.quantities import Quantity, measured, same_quantity
+from pipeline.context.audit.negations import negations
+from pipeline.context.audit.opposites import opposite_words
+from pipeline.context.audit.quantities import Quantity, measured, same_quantity
 
 _SENTENCE_END = re.compile(r"[。！？；;!?\n]|\.(?=\s|\Z)")
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pipeline.context import paged
 from pipeline.context.budget import TOKENS, one_line
-from pipeline.context.chat import Message
-from pipeline.context.cutting import cut
 from pipeline.context.draft import Attempt, Draft, Dropped
 from pipeline.context.fate import CHAT_OUTCOMES
 from pipeline.context.focus import focus_hits
-from pipeline.context.layout import Choice, Chosen, Layout, Written
+from pipeline.context.layouts.chat import Message
+from pipeline.context.layouts.cutting import cut
+from pipeline.context.layouts.layout import Choice, Chosen, Layout, Written
+from pipeline.context.layouts.setting_memories import Told, guardrails, personas, rules, skills
+from pipeline.context.layouts.trim import MAX_TOKENS
 from pipeline.context.profile import Profile
-from pipeline.context.setting_memories import Told, guardrails, personas, rules, skills
-from pipeline.context.trim import MAX_TOKENS
+from pipeline.context.provider import paged
 from pipeline.extract.profile.portrait import confirmed, portrait
 from pipeline.extract.profile.rows import ProfileRow
 from pipeline.measure import cut_units

@@ -8,9 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pipeline.context.answer import Answer
 from pipeline.context.budget import entry_line
-from pipeline.context.exchange import (
+from pipeline.context.pack import Pack, assemble
+from pipeline.context.provider.answer import Answer
+from pipeline.context.provider.configuration import PAGING, Configuration, read_configuration
+from pipeline.context.provider.exchange import (
     Question,
     call,
     candidate,
@@ -21,10 +23,8 @@ from pipeline.context.exchange import (
     inputs_of,
     unasked,
 )
-from pipeline.context.hook import HookResult
-from pipeline.context.pack import Pack, assemble
-from pipeline.context.paged import PagingResult, PagingVerdict, apply_paging
-from pipeline.context.provider import PAGING, Configuration, Provider, read_configuration
+from pipeline.context.provider.hook import HookResult
+from pipeline.context.provider.paged import PagingResult, PagingVerdict, apply_paging
 from pipeline.context.request import LAYOUTS, Request, check
 from pipeline.context.standing import is_protected, is_self_profile, stand
 from pipeline.measure import units
@@ -92,25 +92,24 @@ def page(
     if request.paging is False:
         return None
     configuration = read_configuration(home, PAGING)
-    provider = configuration.provider
     pageable = request.budget > 0 and request.layout == PAGED_LAYOUT
-    if request.paging is None and (provider is None or not pageable):
+    if request.paging is None and (configuration.provider is None or not pageable):
         return None
     if not pageable:
         return PagingResult("not_requested", configuration)
-    if provider is None:
-        return PagingResult(**unasked(configuration), budget=request.budget)
-    return _asked(view, request, hook, provider, configuration, cancel)
+    return _asked(view, request, hook, configuration, cancel)
 
 
 def _asked(
     view: View,
     request: Request,
     hook: HookResult | None,
-    provider: Provider,
     configuration: Configuration,
     cancel: threading.Event | None,
 ) -> PagingResult:
+    provider = configuration.provider
+    if provider is None:
+        return PagingResult(**unasked(configuration), budget=request.budget)
     asked = question(view, request, hook)
     answer, went = call(provider, configuration.home, asked, cancel)
     verdict = _verdict(answer, asked, view, request, _removed(hook))

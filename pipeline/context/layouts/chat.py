@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pipeline.context.tokens import SCALE, thirds
+from pipeline.context.layouts.tokens import SCALE, thirds
 from store.errors import BadInput
 
 Role = Literal["system", "user", "assistant", "tool"]

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from pipeline.context.budget import Line, Writer, one_line
-from pipeline.context.chat import ROLES, Message
 from pipeline.context.draft import Draft, Dropped
-from pipeline.context.trim import Trim, placeholder, plan, summary
+from pipeline.context.layouts.chat import ROLES, Message
+from pipeline.context.layouts.trim import Trim, placeholder, plan, summary
 from pipeline.measure import cut_units
 
 ROUNDS, LONGEST = 3, 200

@@ -13,10 +13,10 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from pipeline.context.coverage import Held, Holdings
-from pipeline.context.disagreement import Difference, differences
+from pipeline.context.audit.coverage import Held, Holdings
+from pipeline.context.audit.disagreement import Difference, differences
+from pipeline.context.audit.segments import Segment, segments
 from pipeline.context.request import Request, check
-from pipeline.context.segments import Segment, segments
 from pipeline.context.standing import stand
 from pipeline.measure import cut_units, round3, units
 from store.memory import Memory

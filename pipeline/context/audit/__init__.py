@@ -1,0 +1,1 @@
+"""What a text holds that the bank does not, changed numbers and negations told (`spec/context.md`, part B)."""
