@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import IO
 
-from pipeline.formats.detect import HEAD, Recognised, of_head
+from pipeline.formats.head import HEAD, Recognised, of_head
 from pipeline.formats.lines import CHUNK
 from pipeline.formats.table import Formats
 from store.errors import BadInput

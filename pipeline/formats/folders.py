@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from pipeline.formats.detect import EMPTY, detect
+from pipeline.formats.detect import detect
 from pipeline.formats.find import below
+from pipeline.formats.head import EMPTY
 from pipeline.formats.table import Formats
 from store.errors import BadInput, MemdeskError
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from pipeline.formats import archive, detect, dsh, envelopes, table
+from pipeline.formats import archive, detect, dsh, envelopes, head, table
 from pipeline.formats.documents import members
 from pipeline.formats.find import millis_of
 from pipeline.formats.folders import transcripts_in
@@ -73,7 +73,7 @@ def files_of(path: Path, *, format: str | None = None, formats: Formats | None =
     return transcripts_in(path, table.load_own()[0] if formats is None else formats, format)
 
 
-def recognise(path: Path, format: str | None = None, formats: Formats | None = None) -> detect.Recognised:
+def recognise(path: Path, format: str | None = None, formats: Formats | None = None) -> head.Recognised:
     """What a file is taken for. See `detect.detect`."""
     return detect.detect(path, format, table.load_own()[0] if formats is None else formats)
 
@@ -109,7 +109,7 @@ def _size(path: Path) -> int:
 def _file(source: Source, told: str | None, formats: Formats, progress: Progress | None) -> tuple[Session, ...]:
     path = source.path
     found = detect.detect(path, told, formats)
-    if found.shape == detect.EMPTY:
+    if found.shape == head.EMPTY:
         return (Session(format=told or UNKNOWN, id=source.stem, path=str(path), turns=()),)
     try:
         state = path.stat()
@@ -121,42 +121,42 @@ def _file(source: Source, told: str | None, formats: Formats, progress: Progress
 
 
 def _of_shape(
-    source: Source, found: detect.Recognised, formats: Formats, told: str | None, progress: Progress | None
+    source: Source, found: head.Recognised, formats: Formats, told: str | None, progress: Progress | None
 ) -> tuple[Session, ...]:
-    if found.shape == detect.ZIP:
+    if found.shape == head.ZIP:
         return _archive(source, formats, told, progress)
-    if found.shape == detect.PATH:
+    if found.shape == head.PATH:
         reader = reader_of(formats.get(found.format)).path
         return reader(source.path, source, progress, source.cancelled) if reader else _wrong(source, found)
     with source.path.open("rb") as stream:
-        if found.shape == detect.ZSTD:
+        if found.shape == head.ZSTD:
             return _compressed(stream, found, source, formats, progress)
         return sessions(chunks(stream, progress=progress, cancelled=source.cancelled), found, source, formats)
 
 
 def sessions(
-    pieces: Iterable[bytes], found: detect.Recognised, source: Source, formats: Formats | None = None
+    pieces: Iterable[bytes], found: head.Recognised, source: Source, formats: Formats | None = None
 ) -> tuple[Session, ...]:
     """The sessions in a stream of bytes that was recognised as `found`, however the stream is cut."""
     format: Format = (table.packaged() if formats is None else formats).get(found.format)
     reader = reader_of(format)
-    if found.shape == detect.WHOLE_DOCUMENT and reader.document is not None:
+    if found.shape == head.WHOLE_DOCUMENT and reader.document is not None:
         return reader.document(members(pieces, reader.streamed), source)
-    if found.shape == detect.LINES and reader.lines is not None:
+    if found.shape == head.LINES and reader.lines is not None:
         return reader.lines(records(split(pieces), lists=format.lists), source)
     return _wrong(source, found)
 
 
-def _wrong(source: Source, found: detect.Recognised) -> tuple[Session, ...]:
+def _wrong(source: Source, found: head.Recognised) -> tuple[Session, ...]:
     raise BadInput(f"{source.path} is {found.what}, but not in a form that can be read; name its format.")
 
 
 def _compressed(
-    stream: BinaryIO, found: detect.Recognised, source: Source, formats: Formats, progress: Progress | None
+    stream: BinaryIO, found: head.Recognised, source: Source, formats: Formats, progress: Progress | None
 ) -> tuple[Session, ...]:
     frames = dsh.Frames(stream)
     plain = chunks(frames, progress=progress, cancelled=source.cancelled, told=frames.told)
-    read_in = sessions(plain, replace(found, shape=detect.LINES), source, formats)
+    read_in = sessions(plain, replace(found, shape=head.LINES), source, formats)
     if frames.damage is None:
         return read_in
     return tuple(replace(session, damage=(*session.damage, frames.damage)) for session in read_in)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.formats.detect import HEAD
+from pipeline.formats.head import HEAD
 from pipeline.formats.session import Damage, Session
 from tests.cli.desk import Desk
 from tests.pipeline.formats.opencode_writing import in_database, talk, text, user

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.formats.detect import LINES, PATH, WHOLE_DOCUMENT, Recognised
+from pipeline.formats.head import LINES, PATH, WHOLE_DOCUMENT, Recognised
 from pipeline.formats.read import read, sessions
 from pipeline.formats.session import EVIDENCE_AUTHORS, Session
 from pipeline.formats.table import Formats, build, packaged

@@ -14,7 +14,8 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.formats.detect import LINES, PATH, WHOLE_DOCUMENT, Recognised, detect
+from pipeline.formats.detect import detect
+from pipeline.formats.head import LINES, PATH, WHOLE_DOCUMENT, Recognised
 from pipeline.formats.read import read, sessions
 from store.errors import BadInput
 from tests.pipeline.formats.base_files import MACHINE
