@@ -66,7 +66,8 @@ def segments(pack: Pack) -> tuple[Segment, ...]:
 def _standing(pack: Pack) -> Iterator[Segment]:
     lines = [line for line in pack.lines if line.message >= 0 or not pack.messages]
     place = next((line.message for line in lines if line.section == "placeholder"), 0)
-    for (section, message, _), group in groupby(lines, key=lambda line: (line.section, line.message, _piece(line))):
+    # By origin too: setting files are told one by one, also where they share a message.
+    for (section, message, _), group in groupby(lines, key=lambda line: (line.section, line.message, line.origin)):
         part = list(group)
         size = sum(line.units for line in part)
         text = "\n".join(line.text for line in part)
@@ -81,11 +82,6 @@ def _standing(pack: Pack) -> Iterator[Segment]:
             stands=True,
             why=PICKED if 0 < message < place and section != "summary" else _why(pack, section, part),
         )
-
-
-def _piece(line: Line) -> str:
-    """Setting files are told one by one, also where they share a message."""
-    return line.origin
 
 
 def _origins(line: Line) -> tuple[str, ...]:

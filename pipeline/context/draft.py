@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pipeline.context.budget import Writer, one_line
 from pipeline.context.focus import FocusHit
@@ -18,9 +18,6 @@ from pipeline.context.standing import Standing, is_protected
 from pipeline.measure import number_text, round3
 from store.memory import Memory
 from store.view import View
-
-if TYPE_CHECKING:
-    from pipeline.context.layouts.layout import Layout
 
 Reason = Literal["summary_priority", "focus_match", "recent_corridor", "high_value_backfill", "confirmed_fact"]
 
@@ -86,7 +83,6 @@ class Draft:
     request: Request
     hook: HookResult | None
     paging: PagingResult | None
-    layout: Layout
     standing: Standing
     writer: Writer
     status: bool = True

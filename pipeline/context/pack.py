@@ -20,7 +20,7 @@ from pipeline.context.layouts.layout import Choice, Every, Layout, SectionRule, 
 from pipeline.context.layouts.memora import MEMORA
 from pipeline.context.layouts.yotta import YOTTA
 from pipeline.context.profile import Profile
-from pipeline.context.provider.exchange import Exchange
+from pipeline.context.provider.exchange import removed_by
 from pipeline.context.provider.hook import HookResult
 from pipeline.context.provider.paged import PagingResult
 from pipeline.context.request import Request, check
@@ -145,7 +145,7 @@ def assemble(
     check(request)
     layout = LAYOUTS[request.layout]
     writer = Writer(layout.budget_of(request.budget), layout.measure)
-    draft = _told(Draft(view, request, hook, paging, layout, stand(view, request), writer, status))
+    draft = _told(Draft(view, request, hook, paging, stand(view, request), writer, status))
     for rule in layout.sections:
         _write(draft, rule)
     if layout.cut is not None:
@@ -160,9 +160,9 @@ def assemble(
         trace=tuple(draft.trace),
         profile=draft.profile,
         hits=draft.hits,
-        removed=_taken(hook),
+        removed=removed_by(hook),
         paging=paging,
-        paged=_taken(paging),
+        paged=removed_by(paging),
         order=draft.order,
         messages=draft.messages,
         dropped=tuple(draft.dropped),
@@ -170,15 +170,10 @@ def assemble(
     )
 
 
-def _taken(answer: Exchange | None) -> frozenset[str]:
-    """The files that an answer takes out."""
-    return answer.removed if answer is not None and answer.applied else frozenset()
-
-
 def _told(draft: Draft) -> Draft:
     """The draft with what hook and paging decided."""
     hook, paging = draft.hook, draft.paging
-    draft.removed = _taken(hook) | _taken(paging)
+    draft.removed = removed_by(hook) | removed_by(paging)
     draft.order = paging.order if paging is not None and paging.applied else ()
     draft.trace += [sections.hook_trace(hook)] if hook is not None and hook.shows else []
     draft.trace += [sections.paging_trace(paging)] if paging is not None and paging.shows else []
@@ -216,7 +211,7 @@ def _choose(draft: Draft, rule: Choice) -> None:
 def _attempt(draft: Draft, rule: Choice, attempt: Attempt) -> Attempt:
     memory, line = attempt.memory, rule.line(attempt.memory)
     attempt = replace(attempt, chars=draft.writer.measure.size(line), used_before=draft.writer.used)
-    if draft.layout.by_path and memory.path in draft.shown:
+    if LAYOUTS[draft.request.layout].by_path and memory.path in draft.shown:
         return replace(attempt, outcome="duplicate")
     if missing := _over(draft, rule, line):
         return replace(attempt, outcome="block_full", shortfall=missing)

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pipeline.context.assembled import as_messages, as_values
+from pipeline.context.draft import Attempt
 from pipeline.context.fate import Fate
 from pipeline.context.fates import Fates
 from pipeline.context.needs import needs
@@ -111,14 +112,13 @@ def decision(fates: Fates, fate: Fate, more: Sequence[More] = ()) -> dict[str, A
         "duplicate_of": fate.duplicate_of,
         "differs": fate.differs,
         "also_visible_in": list(fates.also_visible_in(fate)),
-        "attempts": [_attempt(fate, at) for at in range(len(fate.attempts))],
+        "attempts": [_attempt(attempt) for attempt in fate.attempts],
     }
     said = {key: value for key, value in rest.items() if value}
     return always | said | ({"sent": fate.sent} if fate.sent is not None else {}) | {"scores": _scores(fates, fate)}
 
 
-def _attempt(fate: Fate, at: int) -> dict[str, Any]:
-    attempt = fate.attempts[at]
+def _attempt(attempt: Attempt) -> dict[str, Any]:
     return {
         "section": attempt.section,
         "rank": attempt.rank,

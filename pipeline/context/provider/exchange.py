@@ -69,6 +69,11 @@ class Exchange:
         return self.status not in UNSHOWN
 
 
+def removed_by(told: Exchange | None) -> frozenset[str]:
+    """The files that an answer takes out of a pack; none where none was applied."""
+    return told.removed if told is not None and told.applied else frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A request as it is sent: its text, and the candidates in the order in which they stand in it."""

@@ -21,6 +21,7 @@ from pipeline.context.provider.exchange import (
     fields_of,
     first_candidates,
     inputs_of,
+    removed_by,
     unasked,
 )
 from pipeline.context.provider.hook import HookResult
@@ -112,7 +113,7 @@ def _asked(
         return PagingResult(**unasked(configuration), budget=request.budget)
     asked = question(view, request, hook)
     answer, went = call(provider, configuration.home, asked, cancel)
-    verdict = _verdict(answer, asked, view, request, _removed(hook))
+    verdict = _verdict(answer, asked, view, request, removed_by(hook))
     return PagingResult(
         configuration=configuration,
         note=verdict.note,
@@ -135,13 +136,9 @@ def _verdict(answer: Answer, asked: Question, view: View, request: Request, evic
     return apply_paging(answer.data, asked.files, asked.truncated, causes(view, request, evicted))
 
 
-def _removed(hook: HookResult | None) -> frozenset[str]:
-    return hook.removed if hook is not None and hook.applied else frozenset()
-
-
 def _inputs(view: View, request: Request, hook: HookResult | None) -> tuple[Any, ...]:
     """Paging is also told the plan, which depends on the limit and on what the hook left."""
-    return (*inputs_of(view, request), request.limit, _removed(hook))
+    return (*inputs_of(view, request), request.limit, removed_by(hook))
 
 
 def is_stale(result: PagingResult, view: View, request: Request, hook: HookResult | None) -> bool:
