@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
+from pipeline.context.audit.negations import negations
 from pipeline.context.loaded.loaded import Loaded, Statement
 from pipeline.extract.words import content_words
 
@@ -49,6 +50,11 @@ class Said:
     def words(self) -> frozenset[str]:
         """Its content words (`spec/extraction.md` §24.3); a path is one word, whatever folders it names."""
         return content_words(" ".join(_IN_PATH.sub("", one) if _is_path(one) else one for one in self.plain.split()))
+
+    @cached_property
+    def denies(self) -> bool:
+        """Whether it denies anything."""
+        return bool(negations(self.plain))
 
     @property
     def says(self) -> bool:

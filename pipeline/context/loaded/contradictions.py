@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from pipeline.context.audit.negations import affirmed, negations
+from pipeline.context.audit.negations import affirmed
 from pipeline.context.loaded.compared import Place, Said, alike, likely, together
 from pipeline.context.loaded.loaded import Loss
 from pipeline.extract.words import content_words
@@ -18,24 +18,10 @@ from pipeline.extract.words import content_words
 SAME = 0.75
 """Part of the other content words that two statements share when they are about the same."""
 _FILLER = frozenset(
-    {
-        "do",
-        "doe",
-        "must",
-        "should",
-        "can",
-        "may",
-        "always",
-        "alway",
-        "please",
-        "will",
-        "use",
-        "using",
-        "used",
-        "be",
-        "are",
-    }
-    | {"every", "any", "all"}
+    (
+        *("do", "doe", "must", "should", "can", "may", "always", "alway", "please", "will"),
+        *("use", "using", "used", "be", "are", "every", "any", "all"),
+    )
 )
 """Words that say whether or how much, not what."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -77,7 +63,7 @@ def _candidates(items: Sequence[Said]) -> Iterator[tuple[Said, Said]]:
         one, other = first.statement, second.statement
         listed = one.file == other.file and one.section == other.section
         meet = together(first, second) and not first.agents.isdisjoint(second.agents) and first.plain != second.plain
-        if meet and (not listed or _denies(first) != _denies(second)):
+        if meet and (not listed or first.denies != second.denies):
             yield first, second
 
 
@@ -86,7 +72,7 @@ def _sign(first: Said, second: Said, lists: frozenset[str]) -> str:
     if _turned(first, second):
         return "what one prefers the other puts second"
     mine, theirs = _about(first), _about(second)
-    if _denies(first) != _denies(second):
+    if first.denies != second.denies:
         return "one says so, the other not" if mine and alike(mine, theirs) >= SAME else ""
     if _skeleton(first.plain) not in lists and _letters(first) and _other_number(first.plain, second.plain):
         return "they give different numbers"
@@ -95,10 +81,6 @@ def _sign(first: Said, second: Said, lists: frozenset[str]) -> str:
     if len(left) == len(right) == 1 and (left | right) in OPPOSITES:
         return f"{next(iter(left))} against {next(iter(right))}"
     return ""
-
-
-def _denies(one: Said) -> bool:
-    return bool(negations(one.plain))
 
 
 def _turned(first: Said, second: Said) -> bool:

@@ -24,6 +24,9 @@ SKIPPED = frozenset({"node_modules", "__pycache__", "venv", "target", "dist", "b
 """Folders of other people's files: no agent is told anything there."""
 BOM = b"\xef\xbb\xbf"
 WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")
+NO_TEXT = "it is UTF-16 or no text at all, and agents read UTF-8"
+OUTSIDE = "it leads out of the folder, and is not followed"
+"""Two faults of a file that its readers know again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +101,6 @@ def read(path: Path, within: Path, room: Room | None = None) -> Read:
             return _read(path, file, state.st_size) if room is None else _within(path, file, state.st_size, room)
     except (OSError, ValueError) as error:
         return Read(path, fault=told(error))
-
-
-NO_TEXT = "it is UTF-16 or no text at all, and agents read UTF-8"
-OUTSIDE = "it leads out of the folder, and is not followed"
 
 
 def told(error: Exception) -> str:

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pipeline.context.audit.negations import negations
 from pipeline.context.audit.quantities import quantities
 from pipeline.context.loaded.compared import Place, Said, alike, likely, together
 from pipeline.context.loaded.loaded import LINES_TOLD, Loss
@@ -83,11 +82,7 @@ def _reworded(first: Said, second: Said) -> bool:
     mine, theirs = first.words - second.words, second.words - first.words
     few, many = sorted((mine, theirs), key=len)
     same_word = all(any(one[:STEM] == other[:STEM] for other in many if len(one) >= STEM) for one in few)
-    return same_word and quantities(first.plain) == quantities(second.plain) and _denied(first) == _denied(second)
-
-
-def _denied(one: Said) -> bool:
-    return bool(negations(one.plain))
+    return same_word and quantities(first.plain) == quantities(second.plain) and first.denies == second.denies
 
 
 def _loss(group: Sequence[Said]) -> Loss:

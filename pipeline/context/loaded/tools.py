@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.context.loaded.markdown import front
-from pipeline.context.loaded.places import Places, codex_limit, main_checkout
+from pipeline.context.loaded.places import Places, codex_limit
 from pipeline.context.loaded.reading import Room, inside, is_folder, read, there, walk
 
 Front = Mapping[str, str]
@@ -159,22 +159,19 @@ def _later(path: Path, within: Path, rules: Rules) -> str:
 def chain(tool: Tool, folder: Path) -> list[Path]:
     """The folders whose files are loaded for one, the outermost first: all above, or those of its repository."""
     above = [*reversed(folder.parents), folder]
-    root = None if tool.everywhere else main_checkout_of(folder)
+    root = None if tool.everywhere else nearest_checkout(folder)
     return [here for here in above if root is None or inside(here, root)]
 
 
-def main_checkout_of(folder: Path) -> Path | None:
+def nearest_checkout(folder: Path) -> Path | None:
     """The nearest folder with a repository in it, be it a linked worktree; None outside of any."""
     return next((here for here in (folder, *folder.parents) if there(here / ".git")), None)
 
 
 def project_root(tool: Tool, folder: Path, places: Places) -> Path:
     """How far a project's links may lead: its repository, else the outermost folder below home with such a file."""
-    if (root := main_checkout_of(folder)) is not None:
+    if (root := nearest_checkout(folder)) is not None:
         return root
     above = [here for here in reversed(folder.parents) if not inside(places.home, here)]
     named = [name for name in tool.each if isinstance(name, str)]
     return next((here for here in above if any(there(here / name) for name in named)), folder)
-
-
-__all__ = ["TOOLS", "Source", "Tool", "main_checkout", "own_sources", "project_root", "project_sources"]
