@@ -26,6 +26,8 @@ def named_text(name: str, what: str = "the text to audit") -> tuple[str, str]:
     """
     path = absolute(name)
     try:
+        if path.is_char_device():  # as /dev/zero, which never ends
+            raise BadInput(f"{name!r} is a device; name one file with {what}, or - for what comes in on stdin.")
         return text_of(Path(path).read_bytes()), str(path)
     except (FileNotFoundError, NotADirectoryError, ValueError):
         raise BadInput(f"There is no file {name!r}; name {what}, or - for what comes in on stdin.") from None

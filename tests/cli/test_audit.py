@@ -72,6 +72,7 @@ def test_a_file_is_named_by_its_whole_path(filled: Desk, tmp_path: Path, monkeyp
     [
         (("--as", "aria", "--audit", "nowhere.md"), 2, "There is no file 'nowhere.md'"),
         (("--as", "aria", "--audit", "."), 2, "'.' is a folder"),
+        (("--as", "aria", "--audit", "/dev/zero"), 2, "'/dev/zero' is a device"),
         (("--as", "aria", "--gate", "3"), 2, "add --audit"),
         (("--audit", "-"), 3, "--as AGENT"),
         (("--as", "aria", "--owner", "x/y", "--audit", "-"), 3, "cannot be an identity"),

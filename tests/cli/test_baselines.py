@@ -96,6 +96,25 @@ def test_another_agents_baseline_is_neither_shown_nor_replaced_nor_deleted(fille
     assert filled("context", "--as", "aria", "--since", "before").code == 0
 
 
+def test_a_name_is_the_same_however_its_accents_are_written(filled: Desk) -> None:
+    whole, parted = "caf\u00e9", "cafe\u0301"
+    filled("context", "--as", "lan", "--save", whole)
+    for words in (("--save", parted), ("--since", parted)):
+        assert filled("context", "--as", "aria", *words).code == 3
+    assert filled.json("context", "--as", "lan", "--delete-baseline", parted).json["deleted"] == whole
+    assert filled.json("context", "--as", "lan", "--baselines").json["baselines"] == []
+
+
+def test_the_profile_of_another_owner_is_as_it_was_then(filled: Desk) -> None:
+    (filled.root / "grants.json").write_text('{"aria": ["lan"]}')
+    stored = filled.root / "private" / "lan" / "profile.md"
+    stored.write_text("Lan walks at noon and reads at night.\n", encoding="utf-8")
+    assert "reads at night" in filled("context", "--as", "aria", "--owner", "lan").out
+    filled("context", "--as", "aria", "--owner", "lan", "--save", "hers")
+    found = filled.json("context", "--as", "aria", "--since", "hers").json
+    assert (found["inputs"], found["lines"]) == ({}, [])
+
+
 def test_an_unknown_baseline_names_those_that_there_are(filled: Desk) -> None:
     filled("context", "--as", "aria", "--save", "before")
     answer = filled("context", "--as", "aria", "--since", "after")

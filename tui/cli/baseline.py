@@ -15,7 +15,7 @@ from pipeline.context.pack import Pack
 from pipeline.context.request import Request
 from pipeline.context.since import Since, report, since
 from store.bank import Bank
-from store.baselines import Saved, baselines, delete_baseline
+from store.baselines import Saved, baselines, check_baseline_name, delete_baseline
 from store.errors import BadInput, NotPermitted
 from tui.baselines import KIND_WORDS, happened, keep, other_words, read, sums, why
 from tui.cli.banks import Banks
@@ -28,15 +28,15 @@ UNDER = "    "
 
 def save(banks: Banks, name: str, pack: Pack) -> None:
     """Keep the pack, and say so."""
-    own = _of(banks)
-    if any(saved.name == name.strip() and saved not in own for saved in baselines(banks.bank.path)):
+    name, own = check_baseline_name(name), _of(banks)
+    if any(saved.name == name and saved not in own for saved in baselines(banks.bank.path)):
         raise NotPermitted(f"The baseline {name!r} is another agent's; choose another name.")
     replaced = keep(banks.bank.path, name, pack, _by_prefix(banks))
     if banks.options.json:
-        print_json({"saved": {"name": name.strip(), "agent": pack.request.agent, "replaced": replaced}})
+        print_json({"saved": {"name": name, "agent": pack.request.agent, "replaced": replaced}})
         return
     again = ", in place of the earlier one" if replaced else ""
-    say(f"Saved the pack of {one_line(pack.request.agent)} as {one_line(name.strip())}{again}.")
+    say(f"Saved the pack of {one_line(pack.request.agent)} as {one_line(name)}{again}.")
 
 
 def of_agent(banks: Banks, name: str) -> Baseline:
@@ -97,13 +97,14 @@ def print_list(banks: Banks) -> None:
 
 def drop(banks: Banks, name: str) -> None:
     """Delete a baseline of the agent."""
-    if not any(saved.name == name.strip() for saved in _of(banks)):
+    name = check_baseline_name(name)
+    if not any(saved.name == name for saved in _of(banks)):
         raise BadInput(f"There is no baseline {name!r} of {banks.options.agent}; nothing was deleted.")
     delete_baseline(banks.bank.path, name)
     if banks.options.json:
-        print_json({"deleted": name.strip()})
+        print_json({"deleted": name})
         return
-    say(f"Deleted the baseline {one_line(name.strip())}.")
+    say(f"Deleted the baseline {one_line(name)}.")
 
 
 def _of(banks: Banks) -> tuple[Saved, ...]:

@@ -119,7 +119,7 @@ def _kept(banks: Banks, request: Request, given: Mapping[str, Any], *, hook: boo
         baseline.print_list(banks)
     elif given["since"] is not None:
         then = baseline.of_agent(banks, given["since"])
-        asked = baseline.as_then(request, then, given)
+        asked = _with_profile(banks, baseline.as_then(request, then, given))
         check(asked)
         baseline.print_since(banks, then, _pack(banks, asked, hook=hook and baseline.asks_hook(then)))
     else:
@@ -144,6 +144,11 @@ def _request(banks: Banks, given: Mapping[str, Any]) -> Request:
         layout=layout,
         chat=_chat(given["conversation"], layout),
     )
+    return _with_profile(banks, request)
+
+
+def _with_profile(banks: Banks, request: Request) -> Request:
+    """The request with the stored profile of the owner that it shows."""
     text, day = stored_profile(banks.bank.path, request.shown)
     return replace(request, profile=text, profile_day=day)
 
