@@ -16,6 +16,7 @@ from typing import Any
 from pipeline.context.fates import Fates
 from pipeline.context.pack import Pack, assemble
 from pipeline.context.provider import hook as hooks
+from pipeline.context.provider.exchange import AUDIT_FILE
 from pipeline.context.report import explained, hook_block
 from pipeline.context.request import Request, parse_budget, parse_limit
 from store.access import path_owner
@@ -139,7 +140,7 @@ class Ran:
 
     @property
     def audit(self) -> list[dict[str, Any]]:
-        path = self.home / hooks.AUDIT_FILE
+        path = self.home / AUDIT_FILE
         return [json.loads(line) for line in path.read_text().splitlines()] if path.is_file() else []
 
     @property

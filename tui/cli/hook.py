@@ -8,7 +8,15 @@ from dataclasses import replace
 import click
 
 from pipeline.context.provider.answer import CAUSES
-from pipeline.context.provider.check import STDERR_SHOWN, Check, check_providers, check_report, place_of_fault, took_out
+from pipeline.context.provider.check import (
+    STATES,
+    STDERR_SHOWN,
+    Check,
+    check_providers,
+    check_report,
+    place_of_fault,
+    took_out,
+)
 from pipeline.context.provider.configuration import HOOK, PAGING
 from pipeline.context.provider.exchange import Exchange
 from pipeline.context.provider.hook import HookResult, ask
@@ -68,7 +76,7 @@ def _try(options: Options, capability: str, focus: str, budget: str | None) -> E
 def _print_check(check: Check) -> None:
     configuration = check.configuration
     _say("file", str(configuration.path))
-    _say("state", {"not_installed": "no provider", "error": "not usable", "ready": "ready"}[configuration.state])
+    _say("state", STATES[configuration.state])
     if configuration.fault is not None:
         _say("fault", configuration.reason)
         _say("where", place_of_fault(configuration))

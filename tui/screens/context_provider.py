@@ -18,7 +18,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from pipeline.context.provider.answer import CAUSES
-from pipeline.context.provider.check import STDERR_SHOWN, check_providers, place_of_fault
+from pipeline.context.provider.check import STATES, STDERR_SHOWN, check_providers, place_of_fault
 from pipeline.context.provider.exchange import Exchange
 from pipeline.context.provider.hook import HookResult
 from pipeline.context.provider.paged import PagingResult
@@ -81,8 +81,7 @@ def _configured(hook: HookResult) -> Iterator[Line]:
     configuration = hook.configuration
     provider = configuration.provider
     yield _head("CONFIGURATION")
-    states = {"not_installed": "no provider", "error": "not usable", "ready": "ready"}
-    yield _pair("state", states[configuration.state], "bad" if configuration.state == "error" else "")
+    yield _pair("state", STATES[configuration.state], "bad" if configuration.state == "error" else "")
     yield _pair("why", configuration.reason)
     yield _pair("file", at_home(configuration.path))
     if provider is not None:
@@ -104,23 +103,23 @@ def _chosen(told: Exchange) -> Iterator[Line]:
         yield _pair("time limit", f"{provider.timeout_ms:,} ms")
 
 
-def _answered(hook: Exchange, cost: StatusCost, stale: bool) -> Iterator[Line]:
+def _answered(told: Exchange, cost: StatusCost, stale: bool) -> Iterator[Line]:
     yield from (_blank(), _head("ANSWER"))
-    yield _pair("status", STATUSES[hook.status], "" if hook.status == "active" else "bad")
-    yield _pair("time", f"{hook.duration_ms:,} of {hook.timeout_ms:,} ms")
-    yield _pair("bytes", f"{hook.bytes_out:,}")
-    if hook.status == "active":
-        yield _pair("effect", _effect(hook))
+    yield _pair("status", STATUSES[told.status], "" if told.status == "active" else "bad")
+    yield _pair("time", f"{told.duration_ms:,} of {told.timeout_ms:,} ms")
+    yield _pair("bytes", f"{told.bytes_out:,}")
+    if told.status == "active":
+        yield _pair("effect", _effect(told))
     else:
-        yield _pair("effect", failure(hook), "bad")
-    if hook.note:
-        yield _pair("note", hook.note)
+        yield _pair("effect", failure(told), "bad")
+    if told.note:
+        yield _pair("note", told.note)
     if stale:
         yield _pair("belongs to", "other inputs or an earlier state of the bank; it is asked again when those rest")
     if cost.units:
         pushed = f", and pushed out {count(len(cost.pushed_out), 'memory', 'memories')}" if cost.pushed_out else ""
         yield _pair("status line", f"takes {cost.units:,} characters of the pack{pushed}")
-    for at, text in enumerate(hook.stderr[:STDERR_SHOWN]):
+    for at, text in enumerate(told.stderr[:STDERR_SHOWN]):
         yield _pair("stderr" if not at else "", text)
 
 
@@ -134,20 +133,20 @@ def _effect(told: Exchange) -> str:
     return f"{len(told.removed) - len(hidden):,} evicted{also}"
 
 
-def _names(hook: Exchange) -> Iterator[Line]:
-    if hook.removed:
+def _names(told: Exchange) -> Iterator[Line]:
+    if told.removed:
         yield from (_blank(), _head("TAKEN OUT"))
-        yield from _taken(hook)
-    if isinstance(hook, PagingResult) and hook.order:
+        yield from _taken(told)
+    if isinstance(told, PagingResult) and told.order:
         yield from (_blank(), _head("PUT FIRST"))
-        yield from (_name("^", "", name, "") for name in hook.order)
-    if hook.dropped or hook.invalid:
+        yield from (_name("^", "", name, "") for name in told.order)
+    if told.dropped or told.invalid:
         yield from (_blank(), _head("NOT REMOVED"))
-        yield from (_name("x", "bad", dropped.name, CAUSES[dropped.cause]) for dropped in hook.dropped)
-        yield from (_name("x", "bad", element, "a list element that is no text") for element in hook.invalid)
-    if hook.ignored:
+        yield from (_name("x", "bad", dropped.name, CAUSES[dropped.cause]) for dropped in told.dropped)
+        yield from (_name("x", "bad", element, "a list element that is no text") for element in told.invalid)
+    if told.ignored:
         yield from (_blank(), _head("WITHOUT EFFECT"))
-        yield from (_pair("", sentence) for sentence in hook.ignored)
+        yield from (_pair("", sentence) for sentence in told.ignored)
 
 
 def _taken(told: Exchange) -> Iterator[Line]:
@@ -158,19 +157,19 @@ def _taken(told: Exchange) -> Iterator[Line]:
         yield from (_name("<", "warn", name, "") for name in told.drop)
 
 
-def _request(hook: Exchange) -> Iterator[Line]:
-    document = json.loads(hook.request)
+def _request(told: Exchange) -> Iterator[Line]:
+    document = json.loads(told.request)
     payload: dict[str, Any] = document["payload"]
     yield from (_blank(), _head("REQUEST"))
-    sizes = [count(len(hook.sent), "memory", "memories"), f"{len(hook.private):,} private"]
-    sizes += [f"{len(hook.cut):,} cut to 2,000 characters"] if hook.cut else []
-    sizes += ["the others are left out: at most 500 are sent"] if hook.truncated else []
+    sizes = [count(len(told.sent), "memory", "memories"), f"{len(told.private):,} private"]
+    sizes += [f"{len(told.cut):,} cut to 2,000 characters"] if told.cut else []
+    sizes += ["the others are left out: at most 500 are sent"] if told.truncated else []
     yield _pair("holds", ", ".join(sizes))
-    yield _pair("size", f"{len(hook.request.encode('utf-8', 'replace')):,} bytes of JSON")
+    yield _pair("size", f"{len(told.request.encode('utf-8', 'replace')):,} bytes of JSON")
     yield from (_pair(name, json.dumps(document[name])) for name in ("schema", "capability", "request_id"))
     yield from (_pair(name, json.dumps(payload[name], ensure_ascii=False)) for name in ("agent", "budget", "focus"))
     yield _pair("truncated", json.dumps(payload["truncated"]))
-    private, shortened = frozenset(hook.private), frozenset(hook.cut)
+    private, shortened = frozenset(told.private), frozenset(told.cut)
     for candidate in payload["candidates"]:
         marks = ["private"] * (candidate["file"] in private) + ["cut"] * (candidate["file"] in shortened)
         yield _candidate(candidate, " ".join(marks))

@@ -150,11 +150,11 @@ def shown_in(fate: Fate) -> str:
     return next((attempt.section for attempt in fate.attempts if attempt.outcome == "included"), "2.5")
 
 
-def failure(hook: Exchange) -> str:
+def failure(told: Exchange) -> str:
     """A sentence for a provider that did nothing although it is there; "" when it did what it should."""
-    if hook.status in {"active", "not_installed", "not_requested", "cancelled"}:
+    if told.status == "active" or not told.shows:
         return ""
-    note = one_line(hook.note, 200) or STATUSES[hook.status].capitalize()
+    note = one_line(told.note, 200) or STATUSES[told.status].capitalize()
     end = "" if note.endswith((".", "!", "?", "。")) else "."
-    said = f"The provider needs a licence: {note}" if hook.status == "license_required" else note
+    said = f"The provider needs a licence: {note}" if told.status == "license_required" else note
     return f"{said}{end} The pack is whole without it."

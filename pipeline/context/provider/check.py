@@ -20,6 +20,8 @@ from pipeline.context.report import exchange_block
 
 ASKED = (HOOK, PAGING)
 """The capabilities that a pack asks for; other names are accepted and nothing asks for them (`spec/context.md` §22)."""
+STATES = {"not_installed": "no provider", "error": "not usable", "ready": "ready"}
+"""What the states of a configuration are called."""
 STDERR_SHOWN = 20
 """Lines of diagnostics that are shown."""
 

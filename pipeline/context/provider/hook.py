@@ -9,9 +9,6 @@ from pathlib import Path
 from pipeline.context.provider.answer import Answer, Verdict, apply
 from pipeline.context.provider.configuration import HOOK, read_configuration
 from pipeline.context.provider.exchange import (
-    AUDIT_FILE,
-    LONGEST_STATEMENT,
-    MOST_CANDIDATES,
     Exchange,
     Question,
     call,
@@ -89,15 +86,3 @@ def _verdict(answer: Answer, asked: Question, view: View, request: Request) -> V
 def is_stale(result: HookResult, view: View, request: Request) -> bool:
     """Whether an answer was given to another question than `request` over `view` would ask."""
     return bool(result.sent) and result.asked != inputs_of(view, request)
-
-
-__all__ = [
-    "AUDIT_FILE",
-    "LONGEST_STATEMENT",
-    "MOST_CANDIDATES",
-    "HookResult",
-    "Question",
-    "ask",
-    "is_stale",
-    "question",
-]
