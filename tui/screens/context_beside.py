@@ -36,7 +36,6 @@ WIDE_FROM = 110
 """Cells from which the packs stand in two panes."""
 STYLES = {" ": "", "<": "warn", ">": "good", "~": "accent"}
 NAME = 24
-KEYS = (("escape", "back"), ("n N", "next difference"), ("t", "only these"), ("enter", "line"), ("o", "in the list"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,13 +105,18 @@ def _rows(report: LossReport) -> Iterator[LossRow]:
 def _loss_row(loss: Loss, cells: int) -> Sequence[Text]:
     sign, style = SIGNS[loss.kind]
     place = one_line(loss.place, 300)
-    room = min(max(16, cells * 2 // 5), max(0, cells - 2))
-    shown = place if width(place) <= room - 2 else f"..{_end(place, room - 4)}"
+    shown, room = _placed(place, cells)
     return [
         (f"{sign} ", style),
-        (fit(shown, room), "strong"),
+        (shown, "strong"),
         (fit(one_line(loss.title), max(0, cells - 2 - room)), ""),
     ]
+
+
+def _placed(place: str, cells: int) -> tuple[str, int]:
+    """A place in its column of a row that is so many cells wide, and how many of them the column takes."""
+    room = min(max(16, cells * 2 // 5), max(0, cells - 2))
+    return fit(place if width(place) <= room - 2 else f"..{_end(place, room - 4)}", room), room
 
 
 def _end(text: str, cells: int) -> str:
@@ -123,12 +128,11 @@ def _end(text: str, cells: int) -> str:
 
 def _piece_row(piece: Piece, cells: int) -> Sequence[Text]:
     sign, style = STANDS[piece.fate]
-    room = min(max(16, cells * 2 // 5), max(0, cells - 2))
     place = one_line(f"{piece.name} {piece.lines}", 300)
-    shown = place if width(place) <= room - 2 else f"..{_end(place, room - 4)}"
+    shown, room = _placed(place, cells)
     return [
         (f"{sign} ", style),
-        (fit(shown, room), ""),
+        (shown, ""),
         (fit(f"{piece.fate}: {one_line(piece.reason)}", max(0, cells - 2 - room)), "muted" if sign == ":" else ""),
     ]
 
