@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, overload
@@ -75,14 +75,8 @@ class Fates(Sequence[Fate]):
             raise UnknownMemory(f"This pack knows no memory {memory_id!r}; use an id that `memdesk list` prints.")
         return self._record(memory)
 
-    def only(self, outcome: Outcome) -> Iterator[Fate]:
-        """The records of one outcome, in order."""
-        whole = outcome in {"over_limit", "unmatched"}
-        source = self if whole else (self._record(memory) for memory in self.head)
-        return (fate for fate in source if fate.outcome == outcome)
-
     @cached_property
-    def baseline(self) -> Pack:
+    def unhooked(self) -> Pack:
         """The pack without hook and paging."""
         return without_hook(self.pack)
 
@@ -131,7 +125,7 @@ class Fates(Sequence[Fate]):
         """Ids that stand in a section, or an earlier one, because the hook made room."""
         if not self.pack.removed:
             return frozenset()
-        before, after = _sections(self.baseline), _sections(self.unpaged)
+        before, after = _sections(self.unhooked), _sections(self.unpaged)
         order = self.pack.layout.order
         return frozenset(name for name, at in after.items() if order[at] < order.get(before.get(name, ""), len(order)))
 
@@ -248,7 +242,7 @@ class Fates(Sequence[Fate]):
         """The memories of sections 2.5 to 4 in their order, those that were taken out where they would be."""
         rows = [(self._where(attempt), 1, attempt.memory) for attempt in self.pack.attempts]
         if self.pack.removed:
-            gone = (attempt for attempt in self.baseline.attempts if attempt.memory.path in self.pack.removed)
+            gone = (attempt for attempt in self.unhooked.attempts if attempt.memory.path in self.pack.removed)
             rows += [(self._where(attempt), 0, attempt.memory) for attempt in gone]
         if self.pack.paged:
             gone = (attempt for attempt in self.unpaged.attempts if attempt.memory.path in self.pack.paged)
@@ -308,7 +302,7 @@ class Fates(Sequence[Fate]):
                 base, section=at.section, rank=at.rank, reason="always", used_before=at.used_before, chars=at.chars
             )
         elif outcome in {"evicted", "unlisted"}:
-            made = self._tried(base, _by_id(self.baseline.attempts).get(memory.id, ()))
+            made = self._tried(base, _by_id(self.unhooked.attempts).get(memory.id, ()))
         elif outcome == "paged_out":
             made = self._tried(base, _by_id(self.unpaged.attempts).get(memory.id, ()))
         elif attempts:

@@ -37,7 +37,7 @@ def needs(fates: Fates, fate: Fate, more: Sequence[More] = ()) -> Needs | None:
     budget = fates.pack.request.budget
     for decision in TAKEN:
         if fate.outcome == decision:
-            free = Fates(fates.baseline)
+            free = Fates(fates.unhooked)
             return replace(needs(free, free.of(fate.id)) or Needs(), hook=decision)
     if fate.outcome == "budget":
         exact = next((one.budget for one in more if fate.id in one.entered), None)

@@ -155,7 +155,7 @@ def pack_for(wish: Wish, agent: str, hook: HookResult | None, paging: PagingResu
 def _text(wish: Wish, fates: Fates) -> TextRows:
     """The pack's lines, with those that the hook changes: it applied, or turned off."""
     if wish.unused is None:
-        return with_hook(fates.baseline, fates.pack)
+        return with_hook(fates.unhooked, fates.pack)
     return without_hook(assemble(wish.view, fates.pack.request, wish.unused), fates.pack)
 
 

@@ -87,11 +87,11 @@ def flat(text: str, room: int) -> str:
     return cut(" " * min(lead, 8) + one_line(text, LONGEST), room)
 
 
-def with_hook(baseline: Pack, pack: Pack) -> TextRows:
+def with_hook(unhooked: Pack, pack: Pack) -> TextRows:
     """The pack, and at their places the lines that it would have without the hook."""
-    if baseline is pack or not (pack.removed or pack.paged or pack.order):
+    if unhooked is pack or not (pack.removed or pack.paged or pack.order):
         return TextRows([Shown(Changed(" ", line)) for line in pack.lines])
-    told = difference(baseline, pack)
+    told = difference(unhooked, pack)
     gone = dict.fromkeys(told.left, "only without the hook")
     come = dict.fromkeys(told.entered, "moved up")
     return TextRows([Shown(changed, _note(changed, gone, come)) for changed in told.lines])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.context.fate import Fate
 from pipeline.context.fates import Fates
 from pipeline.context.pack import assemble
 from pipeline.context.report import explained
@@ -28,6 +30,10 @@ def fact(name: str, day: str = "2026-11-01", **fields: object) -> Memory:
 
 def bank(*memories: Memory) -> View:
     return View.of([replace(memory, ordinal=at) for at, memory in enumerate(memories)])
+
+
+def only(fates: Fates, outcome: str) -> Iterator[Fate]:
+    return (fate for fate in fates if fate.outcome == outcome)
 
 
 @given(st.data())
@@ -94,7 +100,7 @@ def test_property_a_larger_limit_lets_in_what_its_record_says(data: st.DataObjec
     view, request = data.draw(views()), replace(data.draw(requests()), budget=0)
     hook = data.draw(hooks(view, request))
     paging = data.draw(pagings(view, request, hook))
-    for fate in islice(Fates(assemble(view, request, hook, paging)).only("over_limit"), 4):
+    for fate in islice(only(Fates(assemble(view, request, hook, paging)), "over_limit"), 4):
         if fate.needs_limit is None:  # the other bank's file of that path is shown first, whatever the limit
             assert fate.memory.path in twin_paths(view)
             continue
@@ -109,7 +115,7 @@ def test_property_a_larger_limit_lets_in_what_its_record_says(data: st.DataObjec
 def test_property_no_limit_lets_in_an_overflowing_summary(view: View, request: Request) -> None:
     whole = assemble(view, replace(request, budget=0, limit=50))
     tried = {attempt.memory.id for attempt in whole.attempts}
-    assert not {fate.id for fate in Fates(assemble(view, request)).only("summary_overflow")} & tried
+    assert not {fate.id for fate in only(Fates(assemble(view, request)), "summary_overflow")} & tried
 
 
 def test_an_evicted_memory_keeps_the_place_it_would_have_had() -> None:
@@ -126,9 +132,9 @@ def test_an_evicted_memory_keeps_the_place_it_would_have_had() -> None:
 def test_a_memory_over_the_limit_says_which_limit_it_needs() -> None:
     view = bank(*(fact(f"n{day:02}", f"2026-11-{day:02}") for day in range(20, 0, -1)))
     fates = Fates(assemble(view, Request("nova", limit=3, now=NOW)))
-    needs = [fate.needs_limit for fate in fates.only("over_limit")]
+    needs = [fate.needs_limit for fate in only(fates, "over_limit")]
     assert needs == sorted(needs)  # type: ignore[type-var]
-    assert [fate.place for fate in fates.only("over_limit")][:2] == ["4 (3)", "4 (4)"]
+    assert [fate.place for fate in only(fates, "over_limit")][:2] == ["4 (3)", "4 (4)"]
     assert fates[-1].outcome == "over_limit"
     assert fates[0:2] == [fates[0], fates[1]]
     with pytest.raises(IndexError):
