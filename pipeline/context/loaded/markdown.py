@@ -131,9 +131,9 @@ def _strip(line: str, number: int, opened: int, comments: list[tuple[int, int]])
     return kept, opened
 
 
-def targets(shown: Sequence[str], start: int = 0) -> Iterator[Target]:
-    """The links and names of lines whose comments and code were blanked, from line `start` on (counted from 0)."""
-    for number, line in enumerate(shown[start:], start + 1):
+def targets(shown: Sequence[str]) -> Iterator[Target]:
+    """The links and names of lines whose comments and code were blanked."""
+    for number, line in enumerate(shown, 1):
         for found in _LINK.finditer(line):
             if target := unquote((found[1] or found[2] or "").strip()):
                 yield Target(number, target, "link")
@@ -142,7 +142,7 @@ def targets(shown: Sequence[str], start: int = 0) -> Iterator[Target]:
 
 
 def imports(shown: Sequence[str], start: int = 0) -> Iterator[Target]:
-    """The `@path` imports of lines whose comments and code were blanked (`spec/formats.md` §13)."""
+    """The `@path` imports of lines whose comments and code were blanked, from line `start` on (counted from 0)."""
     for number, line in enumerate(shown[start:], start + 1):
         for found in _IMPORT.finditer(line):
             path = found[1].replace("\\ ", " ").partition("#")[0].rstrip(_SENTENCE_END)
