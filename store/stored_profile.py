@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import datetime
 from pathlib import Path
@@ -17,6 +18,10 @@ LARGEST = 256 * 1024
 _REFRESHED = re.compile(r"更新日期[：:]\s*(\d{4}-\d{2}-\d{2})")
 
 
+def _is_file(path: Path) -> bool:
+    return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises where it may not look, and for a name too long
+
+
 def stored_profile(root: Path, owner: str, disk: Disk | None = None) -> tuple[str, str]:
     """The text of an owner's stored profile and the ISO date from which it is; both empty when there is none.
 
@@ -25,7 +30,7 @@ def stored_profile(root: Path, owner: str, disk: Disk | None = None) -> tuple[st
     """
     disk = disk or Disk()
     path = root / "private" / owner / PROFILE_NAME
-    if not safe_id(owner) or not path.is_file() or not path.resolve().is_relative_to(root.resolve()):
+    if not safe_id(owner) or not _is_file(path) or not path.resolve().is_relative_to(root.resolve()):
         return "", ""
     try:
         text = disk.read(path).decode("utf-8")

@@ -140,6 +140,13 @@ def test_the_profile_that_another_engine_stored_is_printed_with_its_age_in_the_r
     assert "as another engine wrote it" not in filled("context", "--as", "aria", "--no-hook").out
 
 
+def test_an_agent_whose_name_is_too_long_for_a_folder_gets_its_pack(filled: Desk) -> None:
+    agent = "東" * 128
+    answer = filled("context", "--as", agent, "--no-hook")
+    assert (answer.code, answer.err) == (0, "")
+    assert f"- agent_id: {agent}" in answer.out.splitlines()
+
+
 def test_a_stored_profile_outside_the_bank_is_not_read(filled: Desk) -> None:
     secret = filled.root.parent / "secret.md"
     secret.write_text("not of this bank")

@@ -104,11 +104,12 @@ def test_a_fault_of_the_whole_file_is_told_with_its_place(raw: str, sentence: st
     assert (fault["number"], fault["field"]) == (0, field)
 
 
-def test_a_program_that_is_not_there_is_a_fault_before_it_is_asked(home: Path) -> None:
-    configure(home, {"command": ["bin/none"]})
+@pytest.mark.parametrize("program", ["bin/none", f"bin/{'x' * 300}"])
+def test_a_program_that_is_not_there_is_a_fault_before_it_is_asked(home: Path, program: str) -> None:
+    configure(home, {"command": [program]})
     answer = call(["hook", "check"])
     assert answer.code == 1
-    assert lines_of(answer.out)["fault"] == "The program bin/none of provider hp cannot be found or started."
+    assert lines_of(answer.out)["fault"] == f"The program {program} of provider hp cannot be found or started."
 
 
 def test_a_try_shows_status_time_bytes_names_and_stderr_and_writes_nothing(home: Path, desk: Desk) -> None:

@@ -115,6 +115,14 @@ def test_a_state_folder_in_the_bank_is_refused(root: Path, monkeypatch: pytest.M
     assert sorted(path.name for path in root.iterdir()) == ["a.md"]
 
 
+def test_a_state_folder_that_cannot_be_is_a_sentence(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ("x" * 300)))
+    with pytest.raises(StorageFailure, match="could not be made"):
+        save_baseline(root, "before", document())
+
+
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "a\x1b[0m", "x" * 61, "a\u202eb"])
 def test_a_name_that_no_row_can_show_is_refused(root: Path, name: str) -> None:
     with pytest.raises(BadInput, match="1 to 60 visible characters"):

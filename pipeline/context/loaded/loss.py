@@ -17,7 +17,7 @@ from pipeline.context.loaded.detect import Detected, detect, is_loaded
 from pipeline.context.loaded.expiring import Expiring, expiring
 from pipeline.context.loaded.loaded import KINDS, Kind, Loaded, Loss
 from pipeline.context.loaded.places import Places, places, slugs
-from pipeline.context.loaded.reading import inside, is_file, is_folder
+from pipeline.context.loaded.reading import closed, inside, is_file, is_folder
 from pipeline.context.loaded.repeated import repeated
 from store.errors import BadInput
 
@@ -56,7 +56,7 @@ def loss_report(
 ) -> LossReport:
     """Look at a folder (or the folder of a file), or without one at the usual places of this machine and at `here`.
 
-    Raises `BadInput` when there is no such folder.
+    Raises `BadInput` when there is no such folder, or none that may be looked into.
     """
     where = places(home, environ)
     if path is not None:
@@ -75,6 +75,8 @@ def loads(path: Path, home: Path | None = None, environ: Mapping[str, str] | Non
 def _folder(path: Path) -> Path:
     folder = path.absolute()
     if is_folder(folder):
+        if fault := closed(folder):
+            raise BadInput(f"{path} cannot be looked into: {fault}; change that, or name another folder.")
         return folder
     if is_file(folder):
         return folder.parent

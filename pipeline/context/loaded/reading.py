@@ -162,8 +162,8 @@ class Walk:
     complete: bool = True
 
 
-def walk(folder: Path, endings: tuple[str, ...], *, hidden: bool = False, most: int = MOST_NAMES) -> Walk:
-    """The files below a folder whose names end so. Links to folders are not entered, hidden ones only with `hidden`."""
+def walk(folder: Path, endings: tuple[str, ...], most: int = MOST_NAMES) -> Walk:
+    """The files below a folder whose names end so. Neither links to folders nor hidden ones are entered."""
     found: list[Path] = []
     left = most
     waiting = deque([(folder, 0)])  # nearest first, so that the bound leaves out what lies deepest
@@ -173,7 +173,7 @@ def walk(folder: Path, endings: tuple[str, ...], *, hidden: bool = False, most: 
         for entry in entries(here, left):
             left -= 1
             if entry.is_dir(follow_symlinks=False):
-                if depth < DEEPEST and entry.name not in SKIPPED and (hidden or not entry.name.startswith(".")):
+                if depth < DEEPEST and entry.name not in SKIPPED and not entry.name.startswith("."):
                     folders.append(here / entry.name)
             elif entry.name.endswith(endings):
                 found.append(here / entry.name)
@@ -195,6 +195,15 @@ def entries(folder: Path, most: int = MOST_NAMES) -> list[os.DirEntry[str]]:
     except (OSError, ValueError):
         return []
     return sorted(found, key=lambda entry: entry.name)
+
+
+def closed(folder: Path) -> str:
+    """Why the names of a folder cannot be listed, in words; "" when they can."""
+    try:
+        os.scandir(folder).close()
+    except (OSError, ValueError) as error:
+        return told(error)
+    return ""
 
 
 def there(path: Path) -> bool:

@@ -70,7 +70,8 @@ def _program(provider: Provider | None, home: Path, environ: Mapping[str, str] |
     word = provider.command[0]
     if "/" in word:
         path = home / word
-        return str(path) if path.is_file() and os.access(path, os.X_OK) else ""
+        there = os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises where it may not look
+        return str(path) if there and os.access(path, os.X_OK) else ""
     return shutil.which(word, path=environment(home, environ).get("PATH")) or ""
 
 

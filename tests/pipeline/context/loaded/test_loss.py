@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,6 +94,22 @@ def test_without_a_path_the_usual_places_and_the_working_folder_are_looked_at(ma
 def test_a_folder_that_is_not_there_is_refused(machine: Machine) -> None:
     with pytest.raises(BadInput, match="is not there; name a folder that an agent loads"):
         machine.report(machine.home / "gone")
+
+
+def test_a_folder_that_may_not_be_looked_into_is_no_folder_without_losses(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(machine.project / "CLAUDE.md", "- rule\n")
+    scandir = os.scandir
+
+    def refuse(path: Path) -> Any:
+        if path == machine.project:
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(BadInput, match="cannot be looked into: nobody may read it"):
+        machine.report(machine.project)
 
 
 def test_a_file_stands_for_its_folder(machine: Machine) -> None:
