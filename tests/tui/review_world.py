@@ -30,6 +30,13 @@ async def press(pilot: Any, *keys: str) -> str:
     return screen_text(pilot.app)
 
 
+async def narrowed(pilot: Any, words: str) -> str:
+    """Choose what is shown, or in which order, by its words."""
+    await press(pilot, "f")
+    await paste(pilot, words)
+    return await press(pilot, "enter")
+
+
 async def paste(pilot: Any, text: str) -> str:
     """Paste into the box that has the keys: a word at once, where typing it is not what matters."""
     pilot.app.post_message(events.Paste(text))

@@ -27,6 +27,7 @@ from tests.tui.review_world import (
     PORTO,
     files,
     go_to,
+    narrowed,
     paste,
     press,
     reasons,
@@ -66,13 +67,13 @@ async def test_f_shows_only_a_project_a_session_a_state_and_escape_steps_back(de
         assert "Show only what?" in text and "seen once" in text and "project harbour" in text
         text = await press(pilot, *"harbour", "enter")
         assert " 9 ready   9 facts " in text and "project harbour   ready first" in text and len(shown(pilot)) == 9
-        text = await press(pilot, "f", *"session s-1", "enter")
+        text = await narrowed(pilot, "session s-1")
         assert "project harbour   session s-1   ready first" in text and len(shown(pilot)) == 6
         await press(pilot, "escape")
         assert len(shown(pilot)) == 9
         await press(pilot, "escape")
         assert len(shown(pilot)) == 16
-        text = await press(pilot, "f", *"seen once", "enter")
+        text = await narrowed(pilot, "seen once")
         assert "seen once   ready first" in text and shown(pilot) == [ONCE]
         await press(pilot, "f", "enter")
         assert len(shown(pilot)) == 16, "everything that waits is the first offer while something is narrowed"
@@ -83,17 +84,17 @@ async def test_orders_and_what_was_refused_are_offered_too(demo: Bank, opened: O
     async with opened(demo, size=(140, 40)) as pilot:
         await press(pilot, "2")
         await go_to(pilot, CHINESE)
-        await press(pilot, "r", "f")
-        text = await press(pilot, *"rejected", "enter")
+        await press(pilot, "r")
+        text = await narrowed(pilot, "rejected")
         assert "rejected   newest first" in text and shown(pilot) == [CHINESE]
         assert "Brought back" in await press(pilot, "p", "escape")
-        text = await press(pilot, "f", *"newest", "enter")
+        text = await narrowed(pilot, "newest")
         berths = [f"Berth 0000{n} belongs to another boat" for n in range(3)]
         assert "newest first" in text and set(shown(pilot)[:2]) == {CHINESE, berths[0]}, (
             "just now: brought back, and seen"
         )
         assert shown(pilot)[2:4] == berths[1:]
-        text = await press(pilot, "f", *"by project", "enter")
+        text = await narrowed(pilot, "by project")
         assert "by project" in text and CHINESE in shown(pilot)[:-3] and shown(pilot)[-1].startswith("Berth")
         await press(pilot, "1", "2")
         assert "by project" in await press(pilot), "the order is kept"
