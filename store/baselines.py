@@ -92,9 +92,16 @@ def delete_baseline(root: Path, name: str) -> None:
 
 def baselines(root: Path) -> tuple[Saved, ...]:
     """The baselines of a bank, newest first; files that cannot be read are left out."""
-    heads = (_read(path, line=0) for path in baseline_folder(root).glob("*.json"))
+    heads = (_read(path, line=0) for path in _files(baseline_folder(root)))
     found = [saved for head in heads if head is not None and (saved := _saved(head)) is not None]
     return tuple(sorted(found, key=lambda saved: (saved.made, saved.name), reverse=True))
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return list(folder.glob("*.json"))
+    except OSError:  # nobody may look there
+        return []
 
 
 def _path(root: Path, name: str) -> Path:
