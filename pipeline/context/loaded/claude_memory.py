@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from pipeline.context.loaded.loaded import Limit, Link, Loaded, Loss, Piece, State, Statement, Why, cite
+from pipeline.context.loaded.loaded import Limit, Link, Loaded, Loss, Piece, State, Statement, Why, cite, counted
 from pipeline.context.loaded.markdown import Target, front, spoken, statements, targets, without_comments
 from pipeline.context.loaded.places import Places, shown
 from pipeline.context.loaded.reading import OUTSIDE, Read, Room, inside, read, there, walk
@@ -126,7 +126,7 @@ def _cut(found: Folder, loaded: int) -> list[Loss]:
     number, first = index.last - loaded, loaded + 1
     lines = [(at, index.lines[at - 1]) for at in range(first, min(index.last, len(index.lines)) + 1)]
     told, more = cite(index.path, INDEX, lines)
-    many = f"{number:,} lines are" if number > 1 else "1 line is"
+    many = counted(number, "line is", "lines are")
     title = f"{'' if index.counted else 'at least '}{many} never loaded: {_reason(index, loaded)[1]}"
     todo = "Shorten the index: one line a memory, merge or drop old ones, and put what matters most first."
     more += max(0, index.last - len(index.lines))
@@ -236,7 +236,7 @@ def _unread(found: Folder, pieces: Sequence[Piece], pointed: Mapping[str, Link],
     if not there(found.index.path):
         if found.topics:
             todo = f"Write {INDEX} with a line for each file; Claude Code finds its memories by it alone."
-            many = f"{len(found.topics):,} files are" if len(found.topics) > 1 else "1 file is"
+            many = counted(len(found.topics), "file is", "files are")
             title = f"there is no {INDEX}: {many} never found"
             yield Loss("unread", NAME, title, todo, found.index.path, INDEX)
         return
@@ -247,7 +247,7 @@ def _unread(found: Folder, pieces: Sequence[Piece], pointed: Mapping[str, Link],
     below = sorted({(link.line, link.text) for link in pointed.values() if link.line > loaded})
     if below:
         told, more = cite(found.index.path, INDEX, below)
-        many = f"{len(below):,} memory files are" if len(below) > 1 else "1 memory file is"
+        many = counted(len(below), "memory file is", "memory files are")
         title = f"{many} pointed to only by lines that are cut"
         todo = "Shorten the index above them; the files themselves are never found otherwise."
         yield Loss("unread", NAME, title, todo, found.index.path, INDEX, told[0].line, told[-1].line, told, more)

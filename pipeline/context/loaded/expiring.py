@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from pipeline.context.loaded.loaded import Loss
+from pipeline.context.loaded.loaded import Loss, counted
 from pipeline.context.loaded.places import Places, cleanup_days, shown
 from pipeline.formats.find import Found, search
 from pipeline.formats.table import Formats, packaged
@@ -63,12 +63,9 @@ def _written(one: Found) -> datetime:
 
 def _loss(one: Found, day: date, places: Places, days: int) -> Loss:
     left, age = (day - clock.today()).days, max(0, (clock.today() - _written(one).date()).days)
-    when = "goes when Claude Code starts next" if left <= 0 else f"goes on {day.isoformat()}, in {_days(left)}"
-    title = f"{when}; written last {_days(age)} ago"
+    goes = f"goes on {day.isoformat()}, in {counted(left, 'day', 'days')}"
+    when = goes if left > 0 else "goes when Claude Code starts next"
+    title = f"{when}; written last {counted(age, 'day', 'days')} ago"
     name = shown(one.path, places.projects, places.home)
     todo = f"Extract what is worth keeping (memdesk extract FILE), copy it, or raise cleanupPeriodDays (now {days})."
     return Loss("expiring", NAME, title, todo, one.path, name, day=day.isoformat(), age=age)
-
-
-def _days(number: int) -> str:
-    return "1 day" if number == 1 else f"{number:,} days"

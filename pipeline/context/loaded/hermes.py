@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.context.loaded.loaded import Limit, Loaded, Loss, Piece, Statement, Why, cite
+from pipeline.context.loaded.loaded import Limit, Loaded, Loss, Piece, Statement, Why, cite, counted
 from pipeline.context.loaded.places import hermes_limits
 from pipeline.context.loaded.reading import OUTSIDE, Read, entries, read, there
 from pipeline.context.loaded.unread import damage, large
@@ -88,7 +88,7 @@ def _losses(one: Read, name: str, split: Sequence[Entry], most: int) -> Iterator
         return
     title = f"{name} is full: {used:,} of {most:,} characters"
     if past:
-        entries_are = f"{len(past):,} entries stand" if len(past) > 1 else "1 entry stands"
+        entries_are = counted(len(past), "entry stands", "entries stand")
         title = f"{entries_are} past the limit: {used:,} of {most:,} characters"
     todo = "Hermes refuses every new entry until the file is shorter: merge or drop what is said twice or is old."
     lines = [(number, one.lines[number - 1]) for entry in past for number in range(entry.first, entry.last + 1)]
@@ -101,6 +101,6 @@ def _waiting(folder: Path) -> Iterator[Loss]:
     """Writes that wait for a person: no session is told of them until then."""
     found = [entry.name for entry in entries(folder, MOST_WAITING) if entry.name.endswith(".json")]
     if found:
-        many = f"{len(found):,} staged entries wait" if len(found) > 1 else "1 staged entry waits"
+        many = counted(len(found), "staged entry waits", "staged entries wait")
         todo = "Approve or refuse them in Hermes; Memdesk does not touch them."
         yield Loss("unread", NAME, f"{many} for a decision", todo, folder, "pending/memory")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
-from pipeline.context.loaded.loaded import Limit, Link, Loaded, Loss, Piece, State, Statement, Why, cite
+from pipeline.context.loaded.loaded import Limit, Link, Loaded, Loss, Piece, State, Statement, Why, cite, counted
 from pipeline.context.loaded.markdown import Target, front, imports, spoken, statements, without_comments
 from pipeline.context.loaded.places import Places, shown
 from pipeline.context.loaded.reading import OUTSIDE, Read, Room, inside, is_file, is_link, read
@@ -145,7 +145,7 @@ def _too_deep(layout: str, one: Read, name: str, reason: str) -> Loss:
     told, more = cite(one.path, name, list(enumerate(one.lines, 1)))
     todo = "Import it from a file nearer to the top, or put its lines there."
     more += max(0, one.total - len(one.lines))
-    many = f"{one.last:,} lines are" if one.last != 1 else "1 line is"
+    many = counted(one.last, "line is", "lines are")
     return Loss("cut", layout, f"{many} never loaded: {reason}", todo, one.path, name, 1, one.last, told, more)
 
 
@@ -242,7 +242,7 @@ def _cut_at(found: Gathered, most: int) -> None:
         used = most
         lines = [(at, found.reads[piece.file].lines[at - 1]) for at in range(lost.first, lost.last + 1)]
         told, more = cite(piece.file, piece.name, lines)
-        many = f"{len(lines):,} lines are" if len(lines) != 1 else "1 line is"
+        many = counted(len(lines), "line is", "lines are")
         todo = "Move what matters less to a file that is read when it is needed, or raise project_doc_max_bytes."
         title = f"{many} never loaded: {lost.reason}"
         span = (piece.file, piece.name, lost.first, lost.last)

@@ -181,6 +181,11 @@ class Loaded:
     project: Path | None = None
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its word: `1 line is`, `1,200 lines are`."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
 def cite(file: Path, name: str, lines: Sequence[tuple[int, str]]) -> tuple[tuple[Cited, ...], int]:
     """Lines as a loss keeps them, and how many more there are; blank ones say nothing and are left out."""
     told = [Cited(file, name, number, text[:CHARS_TOLD]) for number, text in lines[:LINES_TOLD] if text.strip()]

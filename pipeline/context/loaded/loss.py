@@ -15,7 +15,7 @@ from pipeline.context.loaded.compared import MOST, said
 from pipeline.context.loaded.contradictions import contradictions
 from pipeline.context.loaded.detect import Detected, detect, is_loaded
 from pipeline.context.loaded.expiring import Expiring, expiring
-from pipeline.context.loaded.loaded import KINDS, Kind, Loaded, Loss
+from pipeline.context.loaded.loaded import KINDS, Kind, Loaded, Loss, counted
 from pipeline.context.loaded.places import Places, places, slugs
 from pipeline.context.loaded.reading import closed, inside, is_file, is_folder
 from pipeline.context.loaded.repeated import repeated
@@ -141,7 +141,7 @@ def summary(report: LossReport) -> str:
         "contradiction": (counts["contradiction"], "contradiction", "contradictions"),
         "expiring": (counts["expiring"], "transcript is about to be deleted", "transcripts are about to be deleted"),
     }
-    told = [f"{number:,} {one if number == 1 else many}" for number, one, many in words.values() if number]
+    told = [counted(*one) for one in words.values() if one[0]]
     full = counts["cut"] and not report.cut_lines
     told += ["a memory is full"] if full else []
     return f"{', '.join(told)}." if told else "Nothing is lost."
