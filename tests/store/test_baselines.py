@@ -121,6 +121,7 @@ def test_a_state_folder_that_cannot_be_is_a_sentence(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ("x" * 300)))
     with pytest.raises(StorageFailure, match="could not be made"):
         save_baseline(root, "before", document())
+    assert baselines(root) == ()
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "a\x1b[0m", "x" * 61, "a\u202eb"])
