@@ -15,24 +15,25 @@ FAMILIES = "YB|EX|HK-(?:CFG|RUN|APP)|CTX-(?:SEC|BUD|DUP|FOC)|PRO|EXP|AUD|DIS|CON
 CASE = re.compile(rf"(?<![A-Z])({FAMILIES})-(\d{{2,3}})(?!\d)")
 
 
+def ids(text: str) -> set[str]:
+    """The case ids in a text or in the name of a function."""
+    return {"-".join(pair) for pair in CASE.findall(text.upper().replace("_", "-"))}
+
+
+def may_name_a_case() -> list[str]:
+    """The test files with a case id in their text, and those here, whose ids may come from the case files."""
+    files = [*HERE.glob("test_*.py"), *(file for file in HERE.parent.rglob("test_*.py") if file.parent != HERE)]
+    return [str(file) for file in files if file.parent == HERE or ids(file.read_text(encoding="utf-8"))]
+
+
 @cache
 def covered() -> frozenset[str]:
-    """The case ids in the names of all collected tests."""
-    words = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "--collect-only",
-        "-q",
-        "-o",
-        "addopts=",
-        "-p",
-        "no:cacheprovider",
-        "tests",
-    ]
-    found = subprocess.run(words, cwd=HERE.parent.parent, capture_output=True, text=True, check=True)
-    names = (line.partition("::")[2].upper().replace("_", "-") for line in found.stdout.splitlines())
-    return frozenset("-".join(pair) for name in names for pair in CASE.findall(name))
+    """The case ids in the names of all tests that are collected from such files."""
+    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-o", "addopts=", "-p", "no:cacheprovider"]
+    found = subprocess.run(
+        [*words, *may_name_a_case()], cwd=HERE.parent.parent, capture_output=True, text=True, check=True
+    )
+    return frozenset(id for line in found.stdout.splitlines() for id in ids(line.partition("::")[2]))
 
 
 def listed() -> list[tuple[str, str]]:
