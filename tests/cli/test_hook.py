@@ -162,3 +162,10 @@ def test_the_pack_is_paged_with_a_budget_unless_it_is_not_to_be(
     assert list(found) == keys
     assert found.get("paging", {}).get("status", "") == outcome
     assert ("Fires at 1240 C" in found["text"]) is (outcome != "active")
+
+
+def test_a_budget_that_is_no_number_is_refused_before_anything_is_asked(home: Path, desk: Desk) -> None:
+    configure(home)
+    answer = desk("hook", "check", "--try", "--as", "kestrel", "--budget", "abc")
+    assert answer.code == 2 and answer.err.count("\n") == 1 and "give a whole number, 0 or more" in answer.err
+    assert not (home / "provider-audit.jsonl").exists()

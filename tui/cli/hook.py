@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 
 import click
 
@@ -21,10 +20,10 @@ from pipeline.context.provider.configuration import HOOK, PAGING
 from pipeline.context.provider.exchange import Exchange
 from pipeline.context.provider.hook import HookResult, ask
 from pipeline.context.provider.paging import page
-from pipeline.context.request import Request, parse_budget
+from pipeline.context.request import Request
 from store.errors import NotPermitted
 from tui.cli.banks import open_banks
-from tui.cli.options import Options, chosen, global_options
+from tui.cli.options import Options, chosen, global_options, whole_number
 from tui.cli.say import print_json, row
 
 LABEL = 14
@@ -64,11 +63,13 @@ def _try(options: Options, capability: str, focus: str, budget: str | None) -> E
     """Ask once, about the pack that `memdesk context` would make; nothing in the bank changes."""
     if not options.agent:
         raise NotPermitted("The provider is given private memories; say whose pack it is asked about with --as AGENT.")
+    usual = TRIED_BUDGET if capability == PAGING else 0
+    size = usual if budget is None else whole_number("--budget", budget, 0)
+    request = Request(options.agent, focus=focus, budget=size, paging=True)
     with open_banks(options) as banks:
-        request = Request(options.agent, focus=focus, budget=parse_budget(budget), paging=True)
         if capability == HOOK:
             return ask(banks.view(), request)
-        told = page(banks.view(), request if budget is not None else replace(request, budget=TRIED_BUDGET))
+        told = page(banks.view(), request)
         assert told is not None, "Paging that is asked for by name always has a result."
         return told
 
