@@ -64,6 +64,12 @@ async def audited(pilot: Any, text: str = TEXT) -> str:
     return await press(pilot, "ctrl+s")
 
 
+async def test_a_narrow_window_tells_all_counts(bank: Bank, opened: Opened) -> None:
+    async with opened(bank, size=(40, 12)) as pilot:
+        text = await audited(pilot)
+        assert "5 lines worth keeping: 2 lost, 2 uncertain, 1 landed" in " ".join(text.replace("▌", " ").split())
+
+
 @pytest.mark.parametrize("size", [(140, 40), (80, 24)])
 async def test_each_line_is_lost_uncertain_or_landed_with_the_memory_that_holds_it(
     bank: Bank, opened: Opened, size: tuple[int, int]

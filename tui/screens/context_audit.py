@@ -93,7 +93,7 @@ class AuditPanel(ModalScreen[str | None]):
         }
         &:ansi > Vertical { border: solid ansi_default; }
         #title { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
-        #counts { height: 1; padding: 0 1; }
+        #counts { height: auto; max-height: 2; padding: 0 1; }
         #said { height: auto; max-height: 3; padding: 0 1; color: $text-warning; }
         Rows { background: $panel; height: 1fr; min-height: 3; margin: 1 0 0 0; }
         Pane { background: $panel; height: 45%; padding: 0 1; border-top: solid $rule; }
