@@ -95,7 +95,7 @@ def _key(line: Line) -> tuple[str, str]:
 
 
 def _compare(old: Sequence[Line], new: Sequence[Line]) -> list[Changed]:
-    matcher = SequenceMatcher(None, [_key(line) for line in old], [_key(line) for line in new], autojunk=False)
+    matcher = SequenceMatcher(None, _keys(old), _keys(new), autojunk=False)
     changed: list[Changed] = []
     for tag, first, last, start, end in matcher.get_opcodes():
         if tag == "equal":
@@ -104,3 +104,10 @@ def _compare(old: Sequence[Line], new: Sequence[Line]) -> list[Changed]:
         changed += [Changed("-", line) for line in old[first:last]]
         changed += [Changed("+", line) for line in new[start:end]]
     return changed
+
+
+def _keys(lines: Sequence[Line]) -> list[tuple[str, str, str]]:
+    """What the lines are compared by. Empty ones stand everywhere and would be held against all others: each goes by
+    the line above it."""
+    above = ["", *(line.text for line in lines[:-1])]
+    return [(*_key(line), "" if line.text else before) for line, before in zip(lines, above, strict=False)]
