@@ -8,7 +8,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.context.difference import Moved, difference
+from pipeline.context.budget import Line
+from pipeline.context.difference import Moved, difference, of_lines
 from pipeline.context.fates import Fates
 from pipeline.context.pack import assemble, without_hook
 from pipeline.context.provider.configuration import Configuration
@@ -32,6 +33,15 @@ def test_property_a_difference_holds_both_packs(data: st.DataObject) -> None:
     assert [c.line.text for c in found.lines if c.sign != "-"] == [line.text for line in second.lines]
     assert found.changed == (first.text != second.text)
     assert not set(found.entered) & set(found.left)
+
+
+def test_between_a_change_at_the_top_and_one_at_the_end_a_long_text_stays_alike() -> None:
+    """Also where every other line is empty, as in the profile of a pack."""
+    told = [text for number in range(3_000) for text in (f"- entry {number}", "")]
+    before = tuple(Line(text, "2", "", 0, 1) for text in ["title", *told, "- last", ""])
+    after = tuple(Line(text, "2", "", 0, 1) for text in ["title", "- status", "", *told[:-2], "- last", ""])
+    changed = [(one.sign, one.line.text) for one in of_lines(before, after, 0).lines if one.sign != " "]
+    assert changed == [("+", "- status"), ("+", ""), ("-", "- entry 2999"), ("-", "")]
 
 
 def test_switching_the_hook_off_shows_what_came_back() -> None:
