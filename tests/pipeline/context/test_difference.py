@@ -41,7 +41,7 @@ def test_between_a_change_at_the_top_and_one_at_the_end_a_long_text_stays_alike(
     before = tuple(Line(text, "2", "", 0, 1) for text in ["title", *told, "- last", ""])
     after = tuple(Line(text, "2", "", 0, 1) for text in ["title", "- status", "", *told[:-2], "- last", ""])
     changed = [(one.sign, one.line.text) for one in of_lines(before, after, 0).lines if one.sign != " "]
-    assert changed == [("+", "- status"), ("+", ""), ("-", "- entry 2999"), ("-", "")]
+    assert changed == [("+", "- status"), ("+", ""), ("-", ""), ("-", "- entry 2999")]
 
 
 def test_switching_the_hook_off_shows_what_came_back() -> None:
