@@ -89,7 +89,10 @@ def _pairs(changed: Sequence[Changed], left: Sequence[Line]) -> Iterator[Pair]:
 
 
 def _met(gone: Sequence[Line], come: Sequence[Line]) -> Iterator[Pair]:
-    """Lines that differ: those that show no memory, or the same one, face each other; a memory stands alone."""
+    """Lines that differ: those that show no memory, or the same one, face each other; a memory stands alone.
+
+    Empty lines go with the changed one above them in a difference; facing one another, they are alike.
+    """
     waiting = list(come)
     for line in gone:
         facing = next((other for other in waiting if other.section == line.section and other.entry == line.entry), None)
@@ -99,5 +102,5 @@ def _met(gone: Sequence[Line], come: Sequence[Line]) -> Iterator[Pair]:
         before = waiting[: waiting.index(facing)]
         yield from (Pair(">", None, other) for other in before)
         waiting = waiting[len(before) + 1 :]
-        yield Pair("~", line, facing)
+        yield Pair("=" if line.text == facing.text else "~", line, facing)
     yield from (Pair(">", None, other) for other in waiting)

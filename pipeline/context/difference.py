@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
@@ -76,9 +76,15 @@ def places(lines: Sequence[Line]) -> dict[str, str]:
 
 def _lines(old: Sequence[Line], new: Sequence[Line]) -> list[Changed]:
     """Equal ends are set aside first: a difference costs what differs, not what the packs have in common."""
+    return _between_ends(old, new, _compare)
+
+
+def _between_ends(
+    old: Sequence[Line], new: Sequence[Line], compare: Callable[[Sequence[Line], Sequence[Line]], list[Changed]]
+) -> list[Changed]:
     start, end = _common(old, new)
     last_old, last_new = len(old) - end, len(new) - end
-    middle = _compare(old[start:last_old], new[start:last_new])
+    middle = compare(old[start:last_old], new[start:last_new])
     return [*(Changed(" ", line) for line in new[:start]), *middle, *(Changed(" ", line) for line in new[last_new:])]
 
 
@@ -100,10 +106,13 @@ def _compare(old: Sequence[Line], new: Sequence[Line]) -> list[Changed]:
     for tag, first, last, start, end in matcher.get_opcodes():
         if tag == "equal":
             changed += [Changed(" ", line) for line in new[start:end]]
-            continue
-        changed += [Changed("-", line) for line in old[first:last]]
-        changed += [Changed("+", line) for line in new[start:end]]
+        else:
+            changed += _between_ends(old[first:last], new[start:end], _exchanged)
     return changed
+
+
+def _exchanged(old: Sequence[Line], new: Sequence[Line]) -> list[Changed]:
+    return [*(Changed("-", line) for line in old), *(Changed("+", line) for line in new)]
 
 
 def _keys(lines: Sequence[Line]) -> list[tuple[str, str, str]]:
