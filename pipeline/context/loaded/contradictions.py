@@ -40,7 +40,9 @@ OPPOSITES = tuple(
         *(("true", "false"), ("first", "last"), ("always", "never"), ("upper", "lower"), ("ascending", "descending")),
     )
 )
-TODO = "Make them agree, or say in one of them where it holds; the file that is nearer is loaded last and mostly wins."
+ADVICE = (
+    "Make them agree, or say in one of them where it holds; the file that is nearer is loaded last and mostly wins."
+)
 
 
 def contradictions(items: Sequence[Said]) -> tuple[list[Loss], frozenset[frozenset[Place]]]:
@@ -116,4 +118,4 @@ def _letters(one: Said) -> bool:
 def _loss(first: Said, second: Said, sign: str) -> Loss:
     one = first.statement
     told = (one.cited, second.statement.cited)
-    return Loss("contradiction", first.layout, sign, TODO, one.file, one.name, one.line, one.line, told)
+    return Loss("contradiction", first.layout, sign, ADVICE, one.file, one.name, one.line, one.line, told)

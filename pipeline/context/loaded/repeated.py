@@ -19,7 +19,7 @@ STEM = 4
 """Letters at the beginning that two forms of one word share."""
 TOGETHER = 5
 """From so many repetitions between the same two files on they are told as one."""
-TODO = "Keep it where it belongs (the nearest file that all who need it load) and take it out elsewhere."
+ADVICE = "Keep it where it belongs (the nearest file that all who need it load) and take it out elsewhere."
 
 
 def repeated(items: Sequence[Said], apart: frozenset[frozenset[Place]] = frozenset()) -> list[Loss]:
@@ -93,7 +93,7 @@ def _loss(group: Sequence[Said]) -> Loss:
     title = f"said {len(group):,} times {where}{'' if exact else ', in nearly the same words'}"
     told = tuple(one.statement.cited for one in group[:LINES_TOLD])
     more = max(0, len(group) - LINES_TOLD)
-    return Loss("repeated", group[0].layout, title, TODO, first.file, first.name, first.line, first.line, told, more)
+    return Loss("repeated", group[0].layout, title, ADVICE, first.file, first.name, first.line, first.line, told, more)
 
 
 def _copies(many: Sequence[Sequence[Said]]) -> Loss:

@@ -8,7 +8,7 @@ from pipeline.context.loaded.loaded import Loss, cite
 from pipeline.context.loaded.markdown import front
 from pipeline.context.loaded.reading import NO_TEXT, OUTSIDE, Read, there
 
-TODOS = {
+ADVICE = {
     "nobody may read it": "Give yourself the right to read it again (chmod u+r).",
     OUTSIDE: "Put the file itself here; Memdesk does not look at where the link leads, and an agent may refuse it.",
     NO_TEXT: "Save it as UTF-8.",
@@ -19,7 +19,7 @@ def damage(layout: str, one: Read, name: str) -> Iterator[Loss]:
     """What of a file cannot be read: all of it, or lines that are no UTF-8. A file that is not there is no damage."""
     if one.fault:
         if there(one.path):
-            todo = TODOS.get(one.fault, "Look at what stands there, and put a file of text in its place.")
+            todo = ADVICE.get(one.fault, "Look at what stands there, and put a file of text in its place.")
             yield unread(layout, one, name, one.fault, todo)
     elif one.bad:
         told, more = cite(one.path, name, [(number, one.lines[number - 1]) for number in one.bad])
