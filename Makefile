@@ -42,7 +42,7 @@ screenshots: $(READY)
 
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--extra dev pyproject.toml -o constraints.txt
+		--extra bench --extra dev --extra semantic pyproject.toml -o constraints.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
