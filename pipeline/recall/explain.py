@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pipeline.measure import round3
-from pipeline.recall.matching import MatchPart
+from pipeline.recall.hits import Hit, Part
 from pipeline.recall.scores import (
     HALF_LIVES,
     Breakdown,
@@ -21,18 +21,7 @@ from pipeline.recall.scores import (
     standing,
     vitality,
 )
-from pipeline.recall.yotta import Hit
 from store.memory import Memory
-
-_PART_WORDS = {
-    "exact": "has {found!r}",
-    "synonym": "has {found!r}, which means {term!r}",
-    "pinyin": "sounds like {term!r}",
-    "latin": "is spelt {term!r} in pinyin",
-    "initials": "has the pinyin initials {found!r} of {term!r}",
-    "substring": "contains {term!r}",
-    "fuzzy": "has {found!r}, close to {term!r}",
-}
 
 _STANDING_WORDS: dict[Standing, str] = {
     "immutable": "protected: never archived or forgotten by itself",
@@ -64,13 +53,13 @@ class MemoryReport:
 
 @dataclass(frozen=True, slots=True)
 class HitReport:
-    """Why one hit has its place: what matched, the shares of the final score, and the memory's own numbers."""
+    """Why one hit has its place: the numbers of its ranker, which of them are told, and the memory's own numbers."""
 
+    ranker: str
     score: float
     final: float
-    match_share: float
-    utility_share: float
-    parts: tuple[MatchPart, ...]
+    parts: tuple[Part, ...]
+    terms: tuple[str, ...]
     why: tuple[str, ...]
     memory: MemoryReport
 
@@ -99,27 +88,21 @@ def explain_memory(
 
 
 def explain_hit(hit: Hit, today: str, half_lives: Mapping[str, float] = HALF_LIVES) -> HitReport:
-    """Why a hit has its place; the parts are those that the ranker counted."""
+    """Why a hit has its place; the parts are those that the ranker counted, numbers rounded to three places."""
     return HitReport(
+        ranker=hit.ranker,
         score=round3(hit.score),
         final=round3(hit.final),
-        match_share=round3(hit.match_share),
-        utility_share=round3(hit.utility_share),
-        parts=tuple(MatchPart(part.kind, part.term, part.found, round3(part.adds)) for part in hit.parts),
+        parts=tuple(replace(part, value=round3(part.value), words=part.said) for part in hit.parts),
+        terms=hit.terms,
         why=why(hit),
         memory=explain_memory(hit.memory, today, half_lives),
     )
 
 
 def why(hit: Hit) -> tuple[str, ...]:
-    """One short sentence for each part of the match, then one for the utility."""
-    lines = [_part_words(part) for part in hit.parts]
-    return (*lines, f"utility {round3(hit.utility):g}, {hit.utility_share:.0%} of the range of these hits")
-
-
-def _part_words(part: MatchPart) -> str:
-    found = part.found.partition(":")[2] or part.found
-    return f"{_PART_WORDS[part.kind].format(term=part.term, found=found)} (+{round3(part.adds):g})"
+    """One short sentence for each part that is told, in the ranker's order."""
+    return tuple(part.said for part in hit.parts if part.words)
 
 
 def as_json(report: MemoryReport | HitReport) -> dict[str, Any]:

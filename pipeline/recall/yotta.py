@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pipeline.recall.matching import MatchPart, Query, match_parts, match_score, prepare
+from pipeline.recall.hits import Hit, Part, Recall
+from pipeline.recall.matching import MatchPart, PartKind, Query, match_parts, match_score, prepare
 from pipeline.recall.scores import HALF_LIVES, utility
 from store.access import Reader, may_read, path_owner
 from store.errors import BadInput
@@ -24,48 +25,19 @@ DEFAULT_LIMIT = 50
 MATCH_SHARE, UTILITY_SHARE = 0.65, 0.35
 """Shares of the two normalised scores in the final one (`spec/bank.md` §10.5)."""
 
+WORDS: Mapping[PartKind, str] = {
+    "exact": "has {found!r} (+{value:g})",
+    "synonym": "has {found!r}, which means {term!r} (+{value:g})",
+    "pinyin": "sounds like {term!r} (+{value:g})",
+    "latin": "is spelt {term!r} in pinyin (+{value:g})",
+    "initials": "has the pinyin initials {found!r} of {term!r} (+{value:g})",
+    "substring": "contains {term!r} (+{value:g})",
+    "fuzzy": "has {found!r}, close to {term!r} (+{value:g})",
+}
+"""How each kind of match is told."""
+
 _PROJECT = f"{ROOTS[0]}:"
 _YEAR = re.compile("[0-9]{4}")
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One memory found, with its total counters.
-
-    `score` is the match score, `utility` unrounded; `match_share` and `utility_share` are both normalised to 0–1 over
-    the hits; `final` orders the list (for a single hit it is the match score itself). `parts` say why it matched.
-    """
-
-    memory: Memory
-    score: float
-    utility: float
-    final: float
-    match_share: float = 1.0
-    utility_share: float = 1.0
-    parts: tuple[MatchPart, ...] = ()
-
-    @property
-    def terms(self) -> tuple[str, ...]:
-        """The words of the query that the memory answered, each once."""
-        return tuple(dict.fromkeys(part.term for part in self.parts))
-
-
-@dataclass(frozen=True, slots=True)
-class Recall:
-    """What a query gives: the hits shown, the number of all, and how many memories the reader was denied.
-
-    `denied` is counted only for an explicit look at others' memories (`spec/bank.md` §6.8), else it is 0.
-    """
-
-    hits: tuple[Hit, ...]
-    total: int
-    denied: int = 0
-    ranker: str = RANKER
-
-    @property
-    def truncated(self) -> bool:
-        """Whether more were found than are shown."""
-        return self.total > len(self.hits)
 
 
 def recall(
@@ -103,7 +75,7 @@ def recall(
     shown = hits[: limit if limit and limit > 0 else DEFAULT_LIMIT]
     crossing = agent is not None and (everyone or owner not in {None, "", agent})
     denied = len(asked) - len(readable) if crossing else 0
-    return Recall(tuple(_explained(hit, prepared) for hit in shown), len(hits), denied)
+    return Recall(tuple(_hit(ranked, prepared) for ranked in shown), len(hits), denied, RANKER)
 
 
 def _asked(
@@ -135,15 +107,27 @@ def _found(memories: Sequence[Memory], query: Query | None) -> list[tuple[Memory
     return [(memory, score) for memory, score in scored if score > 0]
 
 
-def _ranked(found: Sequence[tuple[Memory, float]], today: str, half_lives: Mapping[str, float]) -> list[Hit]:
-    """All hits in order (`spec/bank.md` §10.5)."""
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """A memory with its match score, its utility, the shares of both in the range of these hits, and what orders."""
+
+    memory: Memory
+    score: float
+    utility: float
+    final: float
+    match_share: float = 1.0
+    utility_share: float = 1.0
+
+
+def _ranked(found: Sequence[tuple[Memory, float]], today: str, half_lives: Mapping[str, float]) -> list[_Ranked]:
+    """All hits in order (`spec/bank.md` §10.5); for a single one the match score is the final score."""
     values = [utility(memory, today, half_lives) for memory, _ in found]
     if len(found) < 2:
-        return [Hit(memory, score, value, score) for (memory, score), value in zip(found, values, strict=True)]
+        return [_Ranked(memory, score, value, score) for (memory, score), value in zip(found, values, strict=True)]
     matches = _normalised([score for _, score in found])
     uses = _normalised(values)
     hits = [
-        Hit(memory, score, values[at], MATCH_SHARE * matches[at] + UTILITY_SHARE * uses[at], matches[at], uses[at])
+        _Ranked(memory, score, values[at], MATCH_SHARE * matches[at] + UTILITY_SHARE * uses[at], matches[at], uses[at])
         for at, (memory, score) in enumerate(found)
     ]
     hits.sort(key=lambda hit: hit.memory.created, reverse=True)
@@ -158,8 +142,20 @@ def _normalised(values: Sequence[float]) -> list[float]:
     return [(value - least) / span for value in values] if span else [1.0] * len(values)
 
 
-def _explained(hit: Hit, query: Query | None) -> Hit:
-    if query is None:
-        return hit
-    parts = tuple(match_parts(entry_tokens(hit.memory), query))
-    return Hit(hit.memory, hit.score, hit.utility, hit.final, hit.match_share, hit.utility_share, parts)
+def _hit(ranked: _Ranked, query: Query | None) -> Hit:
+    """The hit with its parts: what matched, the two shares, and the utility, which is told last."""
+    matched = match_parts(entry_tokens(ranked.memory), query) if query else []
+    words = f"utility {{value:g}}, {ranked.utility_share:.0%} of the range of these hits"
+    parts = (
+        *map(_part, matched),
+        Part("match_share", ranked.match_share),
+        Part("utility_share", ranked.utility_share),
+        Part("utility", ranked.utility, words),
+    )
+    terms = tuple(dict.fromkeys(part.term for part in matched))
+    return Hit(ranked.memory, ranked.score, ranked.final, RANKER, parts, terms)
+
+
+def _part(match: MatchPart) -> Part:
+    found = match.found.partition(":")[2] or match.found
+    return Part(match.kind, match.adds, WORDS[match.kind], match.term, found)

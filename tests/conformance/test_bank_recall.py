@@ -109,9 +109,10 @@ def test_yb_040_rank() -> None:
     found = recall(RANKED, "deploy window", today=DAY)
     assert [hit.memory for hit in found.hits] == list(RANKED)
     assert [hit.score for hit in found.hits] == [6, 2, 2]
-    assert [round3(hit.utility) for hit in found.hits] == [0.612, 0.745, 0.416]
+    assert [round3(hit.number("utility")) for hit in found.hits] == [0.612, 0.745, 0.416]
     assert [round3(hit.final) for hit in found.hits] == [0.859, 0.35, 0]
-    assert (found.hits[0].match_share, round3(found.hits[0].utility_share)) == (1, 0.598)
+    first = found.hits[0]
+    assert (first.number("match_share"), round3(first.number("utility_share"))) == (1, 0.598)
 
 
 def test_yb_041_without_a_query_utility_orders() -> None:

@@ -10,7 +10,8 @@ import click
 
 from pipeline.recall.explain import as_json, explain_hit, explain_memory, why
 from pipeline.recall.filter import parse, select
-from pipeline.recall.yotta import RANKER, Hit, Recall, recall
+from pipeline.recall.hits import Hit, Recall
+from pipeline.recall.yotta import RANKER, recall
 from store import clock
 from store.access import may_read
 from store.errors import BadInput, NotPermitted

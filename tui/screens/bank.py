@@ -32,7 +32,7 @@ from tui.widgets.query import Query
 from tui.widgets.rows import Rows
 
 if TYPE_CHECKING:
-    from pipeline.recall.yotta import Hit
+    from pipeline.recall.hits import Hit
     from store.changes import Committed
     from tui.bench import Bench
 

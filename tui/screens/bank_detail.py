@@ -18,7 +18,7 @@ from tui.dates import ago, day, moment, said
 from tui.text import content, count, fields, line, lines, literal, one_line, preview
 
 if TYPE_CHECKING:
-    from pipeline.recall.yotta import Hit
+    from pipeline.recall.hits import Hit
     from store.changes import Committed
 
 GLANCE = 4_000

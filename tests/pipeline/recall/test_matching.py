@@ -118,8 +118,14 @@ def test_the_words_for_each_kind_of_match(text: str, words: str) -> None:
 def test_a_report_is_plain_values() -> None:
     (hit, _) = recall([make("port", "8081"), make("ports", "9000 port", created="2020-01-01")], "port", today=DAY).hits
     report = as_json(explain_hit(hit, TODAY))
-    assert (report["score"], report["final"], report["match_share"], report["utility_share"]) == (3, 1, 1, 1)
-    assert report["parts"] == ({"kind": "exact", "term": "port", "found": "port", "adds": 3},)
+    assert (report["ranker"], report["score"], report["final"], report["terms"]) == ("yotta", 3, 1, ("port",))
+    assert [(part["name"], part["value"], part["term"], part["found"]) for part in report["parts"]] == [
+        ("exact", 3, "port", "port"),
+        ("match_share", 1, "", ""),
+        ("utility_share", 1, "", ""),
+        ("utility", 0.62, "", ""),
+    ]
+    assert report["why"] == ("has 'port' (+3)", "utility 0.62, 100% of the range of these hits")
     assert report["memory"]["utility"]["total"] == 0.62
     assert (report["memory"]["half_life"], report["memory"]["age"], report["memory"]["standing"]) == (730, 0, "keep")
 
