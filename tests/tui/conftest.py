@@ -36,6 +36,7 @@ SAMPLE: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 MakeBank = Callable[..., Bank]
+Home = Callable[..., Path]
 Opened = Callable[..., AbstractAsyncContextManager[Pilot[int]]]
 
 
@@ -82,6 +83,25 @@ def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bank]:
     bank = build_demo(tmp_path / "demo")
     yield bank
     bank.close()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """Makes the provider home that the workbench finds; until then there is no provider."""
+    from tests.tui.context_world import provider
+
+    def make(script: str = "", **rest: Any) -> Path:
+        folder = provider(tmp_path / "provider", script, **rest)
+        monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(folder))
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def quick_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The provider is asked again 10 ms after the last key: for tests that are not about its waiting."""
+    monkeypatch.setattr("tui.screens.context_hook.REST", 0.01)
 
 
 @pytest.fixture

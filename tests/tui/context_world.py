@@ -7,6 +7,7 @@ import json
 import re
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +44,20 @@ FORGETFUL = """
 HANGS = "import time; time.sleep(60)"
 
 
-def provider(folder: Path, script: str = "", *, timeout_ms: int = 5000, raw: str | None = None) -> Path:
+def provider(
+    folder: Path,
+    script: str = "",
+    *,
+    timeout_ms: int = 5000,
+    raw: str | None = None,
+    capabilities: Sequence[str] = ("memory.hook",),
+) -> Path:
     """A provider home whose program runs `script` (the forgetful one), or whose configuration is `raw`."""
     folder.mkdir(exist_ok=True)
     (folder / "forget.py").write_text(textwrap.dedent(script or FORGETFUL.format(forgets=FORGETS)), encoding="utf-8")
     entry = {
         "id": "forget-old",
-        "capabilities": ["memory.hook"],
+        "capabilities": list(capabilities),
         "command": [sys.executable, "-S", "forget.py"],
         "timeout_ms": timeout_ms,
     }

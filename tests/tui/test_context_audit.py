@@ -31,9 +31,8 @@ pytestmark = pytest.mark.usefixtures("quick_rounds")
 
 
 @pytest.fixture
-def bank(make_bank: MakeBank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bank:
-    """The birthday bank, and no provider."""
-    monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(tmp_path / "none"))
+def bank(make_bank: MakeBank) -> Bank:
+    """The birthday bank."""
     return make_bank(MEMORIES)
 
 

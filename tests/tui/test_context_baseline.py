@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,12 +19,6 @@ pytestmark = pytest.mark.usefixtures("quick_rounds")
 def bank(make_bank: MakeBank) -> Bank:
     """The birthday bank."""
     return make_bank(MEMORIES)
-
-
-@pytest.fixture(autouse=True)
-def no_provider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is no provider."""
-    monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(tmp_path / "none"))
 
 
 async def kept(pilot: Any, name: str = "before") -> str:

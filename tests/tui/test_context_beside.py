@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from store.bank import Bank
-from tests.tui.conftest import MakeBank, Opened
-from tests.tui.context_world import MEMORIES, files, id_of, press, provider, screen, visit
+from tests.tui.conftest import Home, MakeBank, Opened
+from tests.tui.context_world import MEMORIES, files, id_of, press, screen, visit
 from tests.tui.screen import screen_text
 from tui.screens.context_beside import BesideRows, BesideScreen
 
@@ -21,12 +20,6 @@ pytestmark = pytest.mark.usefixtures("quick_rounds")
 def bank(make_bank: MakeBank) -> Bank:
     """The birthday bank: tea is private to ana, cake to bo."""
     return make_bank(MEMORIES)
-
-
-@pytest.fixture(autouse=True)
-def no_provider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is no provider."""
-    monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(tmp_path / "none"))
 
 
 async def side_by_side(pilot: Any) -> str:
@@ -116,11 +109,8 @@ async def test_another_width_keeps_the_row_and_o_leads_to_the_memory_in_the_list
         assert screen(pilot).rows.current == id_of(bank, "tea")
 
 
-async def test_the_provider_is_asked_for_the_other_agent_too(
-    bank: Bank, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = provider(tmp_path / "provider")
-    monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(folder))
+async def test_the_provider_is_asked_for_the_other_agent_too(bank: Bank, opened: Opened, home: Home) -> None:
+    folder = home()
     async with opened(bank, size=(140, 40)) as pilot:
         await visit(pilot)
         text = await press(pilot, "A", *"bo", "enter")
@@ -133,10 +123,9 @@ async def test_the_provider_is_asked_for_the_other_agent_too(
 
 
 async def test_a_provider_that_nobody_allowed_is_not_started_for_the_other_agent(
-    bank: Bank, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bank: Bank, opened: Opened, home: Home
 ) -> None:
-    folder = provider(tmp_path / "provider")
-    monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(folder))
+    folder = home()
     async with opened(bank, size=(140, 40)) as pilot:
         await visit(pilot, agree="")
         text = await press(pilot, "A", *"bo", "enter")
@@ -165,14 +154,8 @@ PAGES = """
 """
 
 
-async def test_paging_is_asked_for_the_other_agent_too(
-    bank: Bank, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = provider(tmp_path / "provider", PAGES)
-    text = (folder / "provider.json").read_text(encoding="utf-8")
-    both = text.replace('["memory.hook"]', '["memory.hook", "context.paging"]')
-    (folder / "provider.json").write_text(both, encoding="utf-8")
-    monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(folder))
+async def test_paging_is_asked_for_the_other_agent_too(bank: Bank, opened: Opened, home: Home) -> None:
+    home(PAGES, capabilities=("memory.hook", "context.paging"))
     async with opened(bank, size=(140, 40)) as pilot:
         await visit(pilot)
         await press(pilot, "=", *"1300", "enter")

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from store.bank import Bank
-from tests.tui.conftest import MakeBank, Opened
-from tests.tui.context_world import HANGS, MEMORIES, counted, press, provider, quiet, screen, visit
+from tests.tui.conftest import Home, MakeBank, Opened
+from tests.tui.context_world import HANGS, MEMORIES, counted, press, quiet, screen, visit
 from tests.tui.screen import screen_text
 
 LICENCE = """print('{"ok": false, "code": "license_required", "message": "pay"}')"""
-Home = Callable[..., Path]
 pytestmark = pytest.mark.usefixtures("quick_rounds")
 
 
@@ -23,24 +21,6 @@ pytestmark = pytest.mark.usefixtures("quick_rounds")
 def bank(make_bank: MakeBank) -> Bank:
     """The birthday bank."""
     return make_bank(MEMORIES)
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    """Makes the provider home that the workbench finds."""
-
-    def make(script: str = "", **rest: Any) -> Path:
-        folder = provider(tmp_path / "provider", script, **rest)
-        monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(folder))
-        return folder
-
-    return make
-
-
-@pytest.fixture(autouse=True)
-def no_provider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without `home` there is no provider."""
-    monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(tmp_path / "none"))
 
 
 # --- the provider

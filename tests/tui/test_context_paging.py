@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from store.bank import Bank
-from tests.tui.conftest import MakeBank, Opened
-from tests.tui.context_world import MEMORIES, press, provider, quiet, screen, visit
+from tests.tui.conftest import Home, MakeBank, Opened
+from tests.tui.context_world import MEMORIES, press, quiet, screen, visit
 
 PAGES = """
     import json, sys
@@ -30,13 +30,9 @@ def bank(make_bank: MakeBank) -> Bank:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(home: Home) -> Path:
     """A provider that hooks and pages."""
-    folder = provider(tmp_path / "provider", PAGES)
-    text = (folder / "provider.json").read_text().replace('["memory.hook"]', '["memory.hook", "context.paging"]')
-    (folder / "provider.json").write_text(text)
-    monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(folder))
-    return folder
+    return home(PAGES, capabilities=("memory.hook", "context.paging"))
 
 
 def asked(home: Path) -> list[str]:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from store.bank import Bank
-from tests.tui.conftest import MakeBank, Opened
+from tests.tui.conftest import Home, MakeBank, Opened
 from tests.tui.context_world import (
     FORGETS,
     HOSTILE,
@@ -19,7 +16,6 @@ from tests.tui.context_world import (
     focused,
     id_of,
     press,
-    provider,
     quiet,
     row_of,
     screen,
@@ -28,33 +24,13 @@ from tests.tui.context_world import (
 from tests.tui.screen import screen_text
 from tui.screens.context_text import TextRows
 
-Home = Callable[..., Path]
-pytestmark = pytest.mark.usefixtures("quick_rounds")
+pytestmark = pytest.mark.usefixtures("quick_rounds", "quick_rest")
 
 
 @pytest.fixture
 def bank(make_bank: MakeBank) -> Bank:
     """The birthday bank."""
     return make_bank(MEMORIES)
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    """Makes the provider home that the workbench finds."""
-
-    def make(script: str = "", **rest: Any) -> Path:
-        folder = provider(tmp_path / "provider", script, **rest)
-        monkeypatch.setattr("tui.screens.context_hook.REST", 0.01)
-        monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(folder))
-        return folder
-
-    return make
-
-
-@pytest.fixture(autouse=True)
-def no_provider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without `home` there is no provider."""
-    monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(tmp_path / "none"))
 
 
 # --- evictions
