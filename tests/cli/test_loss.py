@@ -6,23 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.context.loaded.places import slug
 from tests.cli.desk import NOW, Answer, call
+from tests.lossy import lossy_project
 
 
 @pytest.fixture
 def project(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project whose index is three lines too long, in the working folder."""
-    folder = own_folders / "tidepool"
-    (folder / ".git").mkdir(parents=True)
-    (folder / "CLAUDE.md").write_text("- Use tabs for indentation\n", encoding="utf-8")
-    (folder / "CLAUDE.local.md").write_text("- Use spaces for indentation\n", encoding="utf-8")
-    memory = own_folders / ".claude" / "projects" / slug(folder) / "memory"
-    memory.mkdir(parents=True)
-    lines = [f"- line {number}" for number in range(1, 202)]
-    (memory / "MEMORY.md").write_text(
-        "\n".join([*lines, "- \x1b[31mred\x1b[0m [x](gone.md)", "- last"]), encoding="utf-8"
-    )
+    """The project with losses, in the working folder."""
+    folder = lossy_project(own_folders)
     monkeypatch.chdir(folder)
     return folder
 
@@ -36,7 +27,7 @@ def test_without_a_path_the_working_folder_and_the_usual_places_are_told(project
     assert (answer.code, answer.err) == (0, "")
     lines = answer.out.splitlines()
     assert lines[0] == "3 lines are cut, 1 link leads nowhere, 1 contradiction."
-    assert "  cut         MEMORY.md 201-203  45 bytes  past the first 200 lines" in lines
+    assert "  cut         MEMORY.md 201-203  68 bytes  past the first 200 lines" in lines
     assert "          MEMORY.md:203  - last" in lines
     assert "  loaded      CLAUDE.md 1  27 bytes  loaded at start" in lines
     assert "          CLAUDE.local.md:1  Use spaces for indentation" in lines
@@ -45,7 +36,7 @@ def test_without_a_path_the_working_folder_and_the_usual_places_are_told(project
 def test_nothing_in_a_file_acts_on_the_terminal(project: Path) -> None:
     answer = loss(".")
     assert "\x1b" not in answer.out
-    assert "MEMORY.md:202  - ␛[31mred␛[0m [x](gone.md)" in answer.out
+    assert "MEMORY.md:202  - ␛[31mred␛[0m [bold]b[/bold] �text [x](gone.md)" in answer.out
     assert "\x1b" not in loss("--json").out
 
 

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from pipeline.context.loaded.loss import loss_report, summary
 from pipeline.context.loaded.places import slug
 from store.bank import Bank
+from tests.lossy import RED, lossy_project
 from tests.tui.conftest import Opened, settle
 from tests.tui.screen import screen_text
 from tui.app import Workbench
@@ -20,20 +21,11 @@ from tui.options import Options
 from tui.screens.context_loss import LossScreen
 from tui.screens.welcome import Welcome
 
-RED = "- \x1b[31mred\x1b[0m [bold]b[/bold] \u202etext [x](gone.md)"
-
 
 @pytest.fixture
 def project(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project in the working folder: an index three lines too long, and rules that contradict each other."""
-    folder = own_folders / "tidepool"
-    (folder / ".git").mkdir(parents=True)
-    (folder / "CLAUDE.md").write_text("- Use tabs for indentation\n", encoding="utf-8")
-    (folder / "CLAUDE.local.md").write_text("- Use spaces for indentation\n", encoding="utf-8")
-    memory = own_folders / ".claude" / "projects" / slug(folder) / "memory"
-    memory.mkdir(parents=True)
-    lines = [f"- line {number}" for number in range(1, 202)]
-    (memory / "MEMORY.md").write_text("\n".join([*lines, RED, "- last"]), encoding="utf-8")
+    """The project with losses, in the working folder."""
+    folder = lossy_project(own_folders)
     monkeypatch.chdir(folder)
     return folder
 
