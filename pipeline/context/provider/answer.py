@@ -59,19 +59,25 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """An applied answer. `evicted` is the explicit list; `hidden` what a whitelist leaves out (ctx-D02).
+    """What an answer comes to, whatever was asked: whether it does anything, and what of it had no effect.
 
     `invalid` are list elements that are no text, as they stood (ctx-D09); `ignored` says in sentences what of the
     answer had no effect.
     """
 
-    evicted: tuple[str, ...] = ()
-    hidden: tuple[str, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     invalid: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     applied: bool = False
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HookVerdict(Verdict):
+    """An applied answer of the hook. `evicted` is the explicit list; `hidden` what a whitelist leaves out (ctx-D02)."""
+
+    evicted: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
 
 
 def clean(text: str) -> str:
@@ -132,19 +138,19 @@ def _refusal(document: Mapping[str, Any]) -> Answer:
 
 def apply(
     data: Any, sent: Sequence[str], truncated: bool, cause_of: Callable[[str], Cause] = lambda name: "unknown"
-) -> Verdict:
+) -> HookVerdict:
     """What an active answer takes out of the candidates whose files were `sent` (`spec/context.md` §21).
 
     `cause_of` explains a name that was not sent. Names are compared exactly.
     """
     if not isinstance(data, dict):
         said = () if data is None else ("`data` is not an object, so nothing was applied.",)
-        return Verdict(ignored=said)
+        return HookVerdict(ignored=said)
     files = dict.fromkeys(sent)
     evict, foreign, invalid, ignored = names(data, "evict", files)
     chosen, strange, odd, unused, note = _whitelist(data, files, truncated)
     hidden = () if chosen is None else tuple(file for file in files if file not in chosen and file not in evict)
-    return Verdict(
+    return HookVerdict(
         evicted=tuple(evict),
         hidden=hidden,
         dropped=tuple(Dropped(clean(name), cause_of(name)) for name in (*foreign, *strange)),

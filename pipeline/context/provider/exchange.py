@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pipeline.context.provider.answer import Answer, Cause, Dropped, Status, classify, variant_of
+from pipeline.context.provider.answer import Answer, Cause, Dropped, Status, Verdict, classify, variant_of
 from pipeline.context.provider.configuration import Configuration, Provider
 from pipeline.context.provider.process import Run, environment, run
 from pipeline.context.request import Request
@@ -131,12 +131,20 @@ def call(
     return answer, went
 
 
-def fields_of(provider: Provider, question: Question, answer: Answer, went: Run) -> dict[str, Any]:
+def fields_of(
+    configuration: Configuration, provider: Provider, question: Question, went: Run, *, answer: Answer, verdict: Verdict
+) -> dict[str, Any]:
     """The fields of an exchange that do not depend on what was asked for."""
     memories = question.candidates
     return {
         "status": answer.status,
+        "configuration": configuration,
         "provider": provider.id,
+        "note": verdict.note,
+        "applied": verdict.applied,
+        "dropped": verdict.dropped,
+        "invalid": verdict.invalid,
+        "ignored": verdict.ignored,
         "sent": tuple(question.files),
         "private": tuple(memory.path for memory in memories if _is_private(memory)),
         "cut": tuple(memory.path for memory in memories if units(memory.statement) > LONGEST_STATEMENT),

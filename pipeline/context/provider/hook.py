@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.context.provider.answer import Answer, Verdict, apply
+from pipeline.context.provider.answer import Answer, HookVerdict, apply
 from pipeline.context.provider.configuration import HOOK, read_configuration
 from pipeline.context.provider.exchange import (
     Exchange,
@@ -63,23 +63,17 @@ def ask(view: View, request: Request, home: Path | None = None, cancel: threadin
     answer, went = call(provider, configuration.home, asked, cancel)
     verdict = _verdict(answer, asked, view, request)
     return HookResult(
-        configuration=configuration,
-        note=verdict.note,
-        applied=verdict.applied,
         evicted=verdict.evicted,
         hidden=verdict.hidden,
-        dropped=verdict.dropped,
-        invalid=verdict.invalid,
-        ignored=verdict.ignored,
         removed=frozenset((*verdict.evicted, *verdict.hidden)),
         asked=inputs_of(view, request),
-        **fields_of(provider, asked, answer, went),
+        **fields_of(configuration, provider, asked, went, answer=answer, verdict=verdict),
     )
 
 
-def _verdict(answer: Answer, asked: Question, view: View, request: Request) -> Verdict:
+def _verdict(answer: Answer, asked: Question, view: View, request: Request) -> HookVerdict:
     if answer.status != "active":
-        return Verdict(note=answer.note)
+        return HookVerdict(note=answer.note)
     return apply(answer.data, asked.files, asked.truncated, causes(view, request))
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from pipeline.context.focus import FocusHit
-from pipeline.context.provider.answer import Cause, Dropped, clean, names
+from pipeline.context.provider.answer import Cause, Dropped, Verdict, clean, names
 from pipeline.context.provider.exchange import Exchange
 from pipeline.context.standing import Standing, is_summary
 from store.memory import Memory
@@ -31,20 +31,11 @@ class PagingResult(Exchange):
 
 
 @dataclass(frozen=True, slots=True)
-class PagingVerdict:
-    """An applied answer: what it drops and orders, and what of it had no effect (as in `answer.Verdict`)."""
+class PagingVerdict(Verdict):
+    """An applied answer of paging: what it drops and orders."""
 
     drop: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
-    invalid: tuple[str, ...] = ()
-    ignored: tuple[str, ...] = ()
-    note: str = ""
-
-    @property
-    def applied(self) -> bool:
-        """Whether it does anything."""
-        return bool(self.drop or self.order)
 
 
 def apply_paging(
@@ -72,6 +63,7 @@ def apply_paging(
         dropped=tuple(Dropped(clean(name), cause_of(name)) for name in every),
         invalid=(*invalid, *odd),
         ignored=(*ignored, *unused),
+        applied=bool(drop or order),
         note=" ".join([*safety, *_foreign_note(list(every))]),
     )
 

@@ -115,18 +115,12 @@ def _asked(
     answer, went = call(provider, configuration.home, asked, cancel)
     verdict = _verdict(answer, asked, view, request, removed_by(hook))
     return PagingResult(
-        configuration=configuration,
-        note=verdict.note,
-        applied=verdict.applied,
         drop=verdict.drop,
         order=verdict.order,
-        dropped=verdict.dropped,
-        invalid=verdict.invalid,
-        ignored=verdict.ignored,
         removed=frozenset(verdict.drop),
         budget=request.budget,
         asked=_inputs(view, request, hook),
-        **fields_of(provider, asked, answer, went),
+        **fields_of(configuration, provider, asked, went, answer=answer, verdict=verdict),
     )
 
 
