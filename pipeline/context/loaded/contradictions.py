@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from pipeline.context.audit.negations import affirmed
+from pipeline.context.audit.opposites import contrary
 from pipeline.context.loaded.compared import Place, Said, alike, likely, together
 from pipeline.context.loaded.loaded import Loss
 from pipeline.extract.words import content_words
@@ -30,15 +31,6 @@ MOST_ALIKE = 3
 """More statements than this that differ in numbers alone are a numbered list, wherever it stands."""
 _PREFER = re.compile(
     r"(?P<yes>[\w.+#/-]{1,40}),? (?:not|never|instead of|rather than|over|and not|but not) (?P<no>[\w.+#/-]{1,40})"
-)
-OPPOSITES = tuple(
-    frozenset(pair)
-    for pair in (
-        *(("tab", "space"), ("tabs", "spaces"), ("single", "double"), ("light", "dark"), ("enable", "disable")),
-        *(("enabled", "disabled"), ("allow", "forbid"), ("before", "after"), ("public", "private"), ("short", "long")),
-        *(("required", "optional"), ("sync", "async"), ("rebase", "merge"), ("camelcase", "snakecase"), ("on", "off")),
-        *(("true", "false"), ("first", "last"), ("always", "never"), ("upper", "lower"), ("ascending", "descending")),
-    )
 )
 ADVICE = (
     "Make them agree, or say in one of them where it holds; the file that is nearer is loaded last and mostly wins."
@@ -80,8 +72,9 @@ def _sign(first: Said, second: Said, lists: frozenset[str]) -> str:
         return "they give different numbers"
     left = frozenset(first.plain.split()) - frozenset(second.plain.split())
     right = frozenset(second.plain.split()) - frozenset(first.plain.split())
-    if len(left) == len(right) == 1 and (left | right) in OPPOSITES:
-        return f"{next(iter(left))} against {next(iter(right))}"
+    if len(left) == len(right) == 1:
+        one, other = *left, *right
+        return f"{one} against {other}" if contrary(one, other) else ""
     return ""
 
 

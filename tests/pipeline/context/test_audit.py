@@ -150,6 +150,7 @@ CHANGED = [
     ("must keep backups encrypted", "must keep backups unencrypted", "opposite"),
     ("we decided: green tea after noon", "green tea before noon, coffee", "opposite"),
     ("must keep at least two copies", "must keep at most two copies", "opposite"),
+    ("must indent all code with tabs", "must indent all code with spaces", "opposite"),
     ("周五之后发布", "周五之前发布", "opposite"),
     ("standup must be at 9am daily", "standup is at 9pm daily", "opposite"),
     ("must enable the cache now", "must disable the cache now", "negation"),
