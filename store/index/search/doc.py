@@ -1,0 +1,62 @@
+"""What the index keeps of one entry: its text, where it stands in a session, who it is of and from which day."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass
+
+from store.memory import Memory
+
+SEQUENCE = re.compile(r"(\d+)(?!.*\d)")
+_NO_DAY = 0
+MARK = 16
+"""Digits of a file's SHA-256 in a mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    """One entry for the index.
+
+    `key` names it; `mark` changes with its content; `session` ("" for none) and `at` are its thread and its place
+    there; `owner` is who it is of; `day` is year·10000 + month·100 + day, 0 when unknown.
+    """
+
+    key: str
+    mark: str
+    text: str
+    session: str = ""
+    at: int = 0
+    owner: str = ""
+    day: int = _NO_DAY
+
+
+def doc_of(memory: Memory, quotes: tuple[str, ...] = ()) -> Doc:
+    """The entry of a memory; `quotes` are the person's words under it, which find it too."""
+    body = "" if memory.body.strip() == memory.statement.strip() else memory.body
+    parts = (memory.subject, memory.statement, body, " ".join(memory.tags), memory.owner, *quotes)
+    session, at = _place(memory.evidence)
+    text = "\n".join(part for part in parts if part)
+    return Doc(memory.id, mark_of(memory, quotes), text, session, at, memory.owner, day_of(memory.created))
+
+
+def mark_of(memory: Memory, quotes: tuple[str, ...] = ()) -> str:
+    """What changes when the memory's file or its quotes do."""
+    return memory.sha[:MARK] + (f"+{zlib.crc32(chr(0).join(quotes).encode('utf-8', 'replace')):08x}" if quotes else "")
+
+
+def _place(evidence: str) -> tuple[str, int]:
+    """The session and the place in it of `<format>/<session>#<ref>, …` (`decisions.md` §2.4): the first one."""
+    session, sign, ref = evidence.partition(",")[0].strip().rpartition("#")
+    if not sign:
+        return "", 0
+    number = SEQUENCE.search(ref)
+    return session, min(int(number[1]), 2**31 - 1) if number and len(number[1]) < 11 else 0
+
+
+def day_of(date: str) -> int:
+    """`YYYY-MM-DD…` as year·10000 + month·100 + day; 0 for what is no date."""
+    year, month, day = date[:4], date[5:7], date[8:10]
+    if len(date) < 10 or date[4] != "-" or date[7] != "-" or not (year + month + day).isdecimal():
+        return _NO_DAY
+    return int(year) * 10000 + int(month) * 100 + int(day)

@@ -1,0 +1,78 @@
+"""An index brought to the state of a view: by content at first, then by what changed from one view to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from store.index.search.doc import Doc, doc_of, mark_of
+from store.index.search.index import SearchIndex
+from store.index.search.segment import Segment
+from store.layered import Layered
+from store.memory import Memory
+
+Quotes = Callable[[Memory], tuple[str, ...]]
+"""Gives the person's words under a memory, which find it too."""
+
+
+def no_quotes(_memory: Memory) -> tuple[str, ...]:
+    """For a view without a ledger."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """An index, the memories that it is of, and the row of each: `base` those of the segment, `late` those after it."""
+
+    index: SearchIndex
+    memories: Layered[str, Memory]
+    base: Mapping[str, int]
+    late: Mapping[str, int]
+
+    def row(self, key: str) -> int | None:
+        """The row of a memory; None when it is not in the index."""
+        row = self.late.get(key, self.base.get(key))
+        return row if row is not None and self.index.alive[row] else None
+
+    def memory(self, row: int) -> Memory:
+        """The memory of a row that stands."""
+        return self.memories[self.index.key(row)]
+
+
+def bound(segment: Segment, memories: Layered[str, Memory], quotes: Quotes = no_quotes) -> Followed:
+    """The index of these memories from the segment of some earlier state: what differs by id or content is new."""
+    base = {key: row for row, key in enumerate(segment.keys)}
+    alive = np.ones(len(segment), np.bool_)
+    for (key, row), mark in zip(base.items(), segment.marks, strict=True):
+        memory = memories.get(key)
+        if memory is None or mark_of(memory, quotes(memory)) != mark:
+            alive[row] = False
+    index = SearchIndex(segment, alive=alive)
+    known = {key for key, row in base.items() if alive[row]}
+    missing = [memory for key, memory in memories.items() if key not in known]
+    return _with(Followed(index, memories, base, {}), (), missing, memories, quotes)
+
+
+def follow(before: Followed, memories: Layered[str, Memory], quotes: Quotes = no_quotes) -> Followed:
+    """The index of the next state of the memories; this costs what changed, as long as both share a base."""
+    changed = list(memories.changed(before.memories))
+    gone = [row for key in changed if (row := before.row(key)) is not None]
+    new = [memory for key in changed if (memory := memories.get(key)) is not None]
+    return _with(before, gone, new, memories, quotes)
+
+
+def _with(
+    before: Followed, gone: Iterable[int], new: Iterable[Memory], memories: Layered[str, Memory], quotes: Quotes
+) -> Followed:
+    docs = [doc_of(memory, quotes(memory)) for memory in new]
+    index = before.index.changed(gone, docs)
+    first = len(index) - len(docs)
+    late = {**before.late, **{doc.key: row for row, doc in enumerate(docs, first)}}
+    return Followed(index, memories, before.base, late)
+
+
+def docs_of(memories: Iterable[Memory], quotes: Quotes = no_quotes) -> list[Doc]:
+    """The entries of memories in every state."""
+    return [doc_of(memory, quotes(memory)) for memory in memories]

@@ -1,0 +1,168 @@
+"""One state of the index: the segment, the rows that came and went since, and the threads through both.
+
+An index is never changed: `changed` gives the next one, at a cost that does not grow with the segment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from store.index.search.delta import Delta
+from store.index.search.doc import Doc
+from store.index.search.letters import candidates, distance, edits_of
+from store.index.search.segment import FULL, Segment
+from store.index.search.stems import stem
+from store.index.search.threads import Threads, threads_of
+
+Flags = NDArray[np.bool_]
+Scores = NDArray[np.float32]
+
+
+class SearchIndex:
+    """Rows 0 to n - 1 are the segment's, the `added` after them the delta's; `alive` [rows] says which still stand."""
+
+    def __init__(self, segment: Segment, delta: Delta | None = None, alive: Flags | None = None) -> None:
+        self.segment = segment
+        self.delta = delta or Delta()
+        self.added = len(self.delta) if alive is None else len(alive) - len(segment)
+        self.alive = np.ones(len(segment), np.bool_) if alive is None else alive
+
+    def __len__(self) -> int:
+        return len(self.alive)
+
+    @property
+    def changes(self) -> int:
+        """How far the index is from its segment: rows that came or went."""
+        return self.added + len(self.segment) - int(np.count_nonzero(self.alive[: len(self.segment)]))
+
+    def changed(self, gone: Iterable[int], new: Iterable[Doc]) -> SearchIndex:
+        """The index without some rows and with new entries after them."""
+        alive = self.alive.copy()
+        alive[list(gone)] = False
+        delta = self.delta if len(self.delta) == self.added else self._copied()
+        places = [delta.add(doc) for doc in new]
+        return SearchIndex(self.segment, delta, np.concatenate([alive, np.ones(len(places), np.bool_)]))
+
+    def _copied(self) -> Delta:
+        """A delta of its own for a state that does not follow the newest one."""
+        delta = Delta()
+        for doc in self.delta.docs[: self.added]:
+            delta.add(doc)
+        return delta
+
+    def doc(self, row: int) -> Doc:
+        """An added entry. Rows of the segment have none."""
+        return self.delta.docs[row - len(self.segment)]
+
+    def key(self, row: int) -> str:
+        """The name of a row's entry."""
+        return self.segment.keys[row] if row < len(self.segment) else self.doc(row).key
+
+    @cached_property
+    def days(self) -> NDArray[np.int32]:
+        """The day of each row as year·10000 + month·100 + day, 0 for none."""
+        return self._column(self.segment.days, [doc.day for doc in self._docs])
+
+    @property
+    def _docs(self) -> Sequence[Doc]:
+        return self.delta.docs[: self.added]
+
+    def _column(self, base: NDArray[np.int32], more: Sequence[int]) -> NDArray[np.int32]:
+        return np.concatenate([base, np.array(more, np.int32)]) if self.added else base
+
+    @cached_property
+    def owners(self) -> dict[str, NDArray[np.int64]]:
+        """The standing rows of each owner who has any."""
+        base = self.segment.owners
+        found = {name: np.flatnonzero(base == at) for at, name in enumerate(self.segment.owner_names)}
+        for row, doc in enumerate(self._docs, len(self.segment)):
+            if doc.owner:
+                found[doc.owner] = np.append(found.get(doc.owner, np.empty(0, np.int64)), row)
+        standing = {name: rows[self.alive[rows]] for name, rows in found.items()}
+        return {name: rows for name, rows in standing.items() if len(rows)}
+
+    @cached_property
+    def threads(self) -> Threads:
+        """The rows that stand in sessions with others, in order."""
+        return threads_of(self.segment, self._docs, self.alive)
+
+    def word(self, term: str) -> Scores | None:
+        """The impact of a term in every row, None where it stands nowhere."""
+        at = self.segment.terms.find(term)
+        more = self._more((term,))
+        if at < 0 and not more:
+            return None
+        found = np.zeros(len(self), np.float32)
+        if at >= 0:
+            rows, impacts = self.segment.postings(at, at + 1)
+            found[rows] = impacts
+        for row, value in more:
+            found[row] = value
+        return found
+
+    def prefix(self, beginning: str) -> Scores | None:
+        """The impacts of all terms that begin so, summed up to at most 255 a row; None where none does."""
+        low, high = self.segment.terms.slice(beginning)
+        more = self._more(self.delta.beginning(beginning)) if self.added else []
+        if low == high and not more:
+            return None
+        found = np.zeros(len(self), np.float32)
+        base = found[: len(self.segment)]
+        heavy = self.segment.heavy.find(beginning)
+        if heavy >= 0:
+            base[:] = self.segment.sums[heavy]
+        elif high - low == 1:
+            rows, impacts = self.segment.postings(low, high)
+            base[rows] = impacts
+        elif high > low:
+            rows, impacts = self.segment.postings(low, high)
+            base[:] = np.bincount(rows, impacts, len(base))
+            np.minimum(base, FULL, out=base)
+        for row, value in more:
+            found[row] = min(found[row] + value, FULL)
+        return found
+
+    def _more(self, terms: Iterable[str]) -> list[tuple[int, int]]:
+        """The added rows that hold any of the terms, and how strongly."""
+        if not self.added:
+            return []
+        first = len(self.segment)
+        return [(first + row, value) for term in terms for row, value in self.delta.postings(term) if row < self.added]
+
+    def forms(self, word: str) -> list[str]:
+        """The terms of the word's stem and the word itself, sorted; some may stand nowhere."""
+        found = stem(word)
+        known = {word}
+        if (at := self.segment.stems.find(found)) >= 0:
+            low, high = self.segment.stem_starts[at : at + 2].tolist()
+            known |= {self.segment.terms[number] for number in self.segment.stem_terms[low:high].tolist()}
+        elif stem(found) == found:
+            known.add(found)
+        if self.added:
+            known.update(self.delta.of_stem(found))
+        return sorted(known)
+
+    @cached_property
+    def _lengths(self) -> NDArray[np.int64]:
+        return self.segment.terms.lengths()
+
+    def spellings(self, word: str, *, beginning: bool) -> list[tuple[int, str]]:
+        """The terms that may have been meant by a mistyped word, nearest first, each with its edits.
+
+        With `beginning` more letters may follow. Of equal distance those with the same first letter come first.
+        """
+        most = edits_of(word)
+        segment = self.segment
+        near = candidates(word, segment.pair_starts, segment.pair_terms, self._lengths)
+        known = dict.fromkeys(segment.terms[at] for at in near.tolist())
+        if self.added:
+            known |= dict.fromkeys(self.delta.mistypable())
+        found = ((distance(word, term, most, beginning=beginning), term) for term in known)
+        return sorted(
+            ((edits, term) for edits, term in found if edits <= most),
+            key=lambda pair: (pair[0], pair[1][:1] != word[:1], pair[1]),
+        )

@@ -1,0 +1,83 @@
+"""Words that were meant when one is mistyped: by shared letter pairs, then edit distance (`design/recall.md` §8)."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from store.index.search.segment import Rows
+from store.index.search.words import is_cjk
+
+SHORTEST = 4
+"""Letters of a word from which on it may be mistyped."""
+TWO_FROM = 8
+"""Letters of a word from which on two edits are allowed (`design/recall.md` §8)."""
+_CODES = 8191
+_CANDIDATES = 256
+"""Terms with the most letter pairs in common whose distance is counted."""
+
+
+def pair_codes(word: str) -> list[int]:
+    """A number below 8191 for each two letters in a row, the beginning of the word counting as one."""
+    return [(ord(first) * 173 + ord(second)) % _CODES for first, second in pairwise(f"^{word}")]
+
+
+def may_be_mistyped(term: str) -> bool:
+    """Whether a term is a word that typing errors are looked for in: no number, no CJK, four letters or more."""
+    return len(term) >= SHORTEST and not term.isdigit() and not is_cjk(term)
+
+
+def edits_of(word: str) -> int:
+    """How many edits a word of this length may be away."""
+    return 1 if len(word) < TWO_FROM else 2
+
+
+def pairs_of(terms: Sequence[str]) -> tuple[NDArray[np.int64], Rows]:
+    """Where the terms of each pair code begin [8192], and the numbers of the terms."""
+    pairs, owners = array("i"), array("i")
+    for at, term in enumerate(terms):
+        if may_be_mistyped(term):
+            found = pair_codes(term)
+            pairs.extend(found)
+            owners.extend([at] * len(found))
+    every = np.frombuffer(pairs, np.int32) if len(pairs) else np.empty(0, np.int32)
+    order = np.argsort(every, kind="stable")
+    starts = np.searchsorted(every[order], np.arange(_CODES + 1)).astype(np.int64)
+    return starts, (np.frombuffer(owners, np.int32)[order] if len(owners) else np.empty(0, np.int32))
+
+
+def candidates(word: str, starts: NDArray[np.int64], terms: Rows, lengths: NDArray[np.int64]) -> Rows:
+    """The terms that share enough letter pairs with a word to be within its edits; `lengths` are in bytes."""
+    edits = edits_of(word)
+    found = [terms[starts[code] : starts[code + 1]] for code in pair_codes(word)]
+    shared = np.bincount(np.concatenate(found), minlength=len(lengths)) if found else np.zeros(len(lengths), np.int64)
+    near = np.flatnonzero((shared >= max(1, len(word) - 2 * edits - 1)) & (lengths >= len(word) - edits))
+    if len(near) > _CANDIDATES:
+        near = near[np.argpartition(shared[near], -_CANDIDATES)[-_CANDIDATES:]]
+    return near.astype(np.int32)
+
+
+def distance(meant: str, word: str, most: int, *, beginning: bool = False) -> int:
+    """Edits from `meant` to `word`, a swap of neighbours counting one; `most` + 1 when there are more.
+
+    With `beginning` the best over the beginnings of `word`: more of it may follow.
+    """
+    if beginning:
+        word = word[: len(meant) + most]
+    before: list[int] = []
+    last = list(range(len(word) + 1))
+    for at, first in enumerate(meant, 1):
+        row = [at]
+        for place, second in enumerate(word, 1):
+            least = min(last[place] + 1, row[-1] + 1, last[place - 1] + (first != second))
+            if before and place > 1 and first == word[place - 2] and meant[at - 2] == second:
+                least = min(least, before[place - 2] + 1)
+            row.append(least)
+        if min(row) > most:
+            return most + 1
+        before, last = last, row
+    return min(min(last) if beginning else last[-1], most + 1)

@@ -1,0 +1,72 @@
+"""Text as the search index sees it: folded words, pairs of CJK characters, emoji (`design/recall.md` §1).
+
+A CJK run gives its overlapping pairs and its last character: each character begins exactly one token, so that one
+character finds every place where it stands, and two or more are found as whole pairs. No dictionary, no start-up cost.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+TOKENISER = 1
+"""Number of these rules; an index made by others is made anew."""
+
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_LETTERS = (
+    "a-z0-9\u00aa\u00b5\u00ba\u00df-\u00f6\u00f8-\u02af\u0370-\u1fff\u2c00-\u2dff\ua000-\uabff\U00010000-\U0001efff"
+)
+_SIGNS = "\u2190-\u2bff\U0001f000-\U0001faff"
+TOKEN = re.compile(f"[{CJK}]+|[{_LETTERS}]+|[{_SIGNS}]")
+"""A run of CJK characters, a word, or one sign (arrow, emoji) of a folded text."""
+_IS_CJK = re.compile(f"[{CJK}]")
+_CAMEL = re.compile("[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*")
+_HUMP = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_MARKS = re.compile("[\u0300-\u036f]+")
+
+
+def is_cjk(token: str) -> bool:
+    """Whether a token is made of CJK characters."""
+    return _IS_CJK.match(token) is not None
+
+
+def fold(text: str) -> str:
+    """The text without case, accents and full width: NFKC, case-folded, marks of Latin, Greek, Cyrillic taken off."""
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKC", text).casefold()
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", text)))
+
+
+def folded(text: str) -> tuple[str, list[int] | None]:
+    """`fold` character by character, and for each folded character where it comes from (None: every one from its own).
+
+    A character that joins with the one before it when folded (a mark of its own) folds to nothing.
+    """
+    if text.isascii():
+        return text.lower(), None
+    parts = [char.lower() if char.isascii() else fold(char) for char in text]
+    if all(len(part) == 1 for part in parts):
+        return "".join(parts), None
+    return "".join(parts), [at for at, part in enumerate(parts) for _ in part]
+
+
+def words(text: str) -> list[str]:
+    """The tokens of an entry's text, duplicates kept; the parts of a `camelCase` name come after the text's own."""
+    if text.isascii():
+        found = TOKEN.findall(text.lower())
+        return found + humps(text) if _CAMEL.search(text) else found
+    found = []
+    for token in TOKEN.findall(fold(text)):
+        if token[0] >= "\u3040" and _IS_CJK.match(token):
+            found += [token[at : at + 2] for at in range(len(token))]
+        else:
+            found.append(token)
+    return found + humps(text) if _CAMEL.search(text) else found
+
+
+def humps(text: str) -> list[str]:
+    """The parts of the `camelCase` names in a text, folded."""
+    return [part.lower() for name in _CAMEL.findall(text) for part in _HUMP.findall(name)]
