@@ -10,13 +10,14 @@ from typing import Any
 from pipeline.context.assembled import segments
 from pipeline.context.layouts.chat import Chat, Message
 from pipeline.context.layouts.tokens import estimate_tokens
-from pipeline.context.layouts.trim import MAX_TOKENS, plan, trim
+from pipeline.context.layouts.trim import MAX_TOKENS, plan
 from pipeline.context.pack import assemble
 from pipeline.context.request import Request
 from store.memory import Memory
 from store.setting_file import SettingFile, read_setting
 from store.view import View
 from tests.conformance.memora_cases import cases
+from tests.pipeline.context.worlds import trim
 
 NOW = datetime(2026, 11, 30, 10, tzinfo=UTC)
 

@@ -13,7 +13,7 @@ from itertools import groupby
 from pipeline.context.budget import Line, Writer, one_line
 from pipeline.context.draft import Draft, Dropped
 from pipeline.context.layouts.chat import ROLES, Message
-from pipeline.context.layouts.trim import Trim, placeholder, plan, summary
+from pipeline.context.layouts.trim import Trim, placeholder, plan, put_together, summary
 from pipeline.measure import cut_units
 
 ROUNDS, LONGEST = 3, 200
@@ -63,14 +63,13 @@ def _sheets(draft: Draft) -> list[Sheet]:
 def _put_down_again(draft: Draft, sheets: Sequence[Sheet], planned: Trim) -> None:
     messages = [sheet.message for sheet in sheets]
     told = summary(messages, planned, draft.request.chat.summarise)
-    made = [_sheet("summary", told)] if told else []
-    picked, tail, gone = ([sheets[at] for at in part] for part in (planned.picked, planned.tail, planned.gone))
-    kept = [sheets[0], *made, *picked, _sheet("placeholder", placeholder(planned)), *tail]
+    made = _sheet("summary", told) if told else None
+    kept = put_together(sheets, planned, made, _sheet("placeholder", placeholder(planned)))
     draft.writer = _counted(draft.writer, kept)
     draft.messages = tuple(sheet.message for sheet in kept)
-    for at, sheet in zip(planned.gone, gone, strict=True):
-        if sheet.section != "recall":
-            draft.dropped.append(_dropped(sheet, planned.enough[at]))
+    for at in planned.gone:
+        if sheets[at].section != "recall":
+            draft.dropped.append(_dropped(sheets[at], planned.enough[at]))
     _say_where(draft, next((planned.enough[at] for at in planned.gone if sheets[at].section == "recall"), 0))
 
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from pipeline.context.layouts.chat import Message, Summarise
 from store.errors import MemdeskError
 
+T = TypeVar("T")
 MAX_TOKENS = 120_000
 BUFFER_TENTHS = 9
 """Tenths of the limit that a trimmed chat may take: estimates are no counts."""
@@ -150,16 +152,7 @@ def summary(messages: Sequence[Message], plan: Trim, summarise: Summarise | None
     return Message("system", f"【较早对话摘要】{text}") if text else None
 
 
-def trim(
-    messages: Sequence[Message], max_tokens: int = MAX_TOKENS, summarise: Summarise | None = None
-) -> tuple[Message, ...]:
-    """The chat within its limit: system, the summary of what goes, what was picked of it, placeholder, the newest.
-
-    Unchanged when nothing is to be trimmed (`plan`).
-    """
-    planned = plan(messages, max_tokens)
-    if not planned.trimmed:
-        return tuple(messages)
-    told = summary(messages, planned, summarise)
-    picked, tail = ([messages[at] for at in part] for part in (planned.picked, planned.tail))
-    return (messages[0], *([told] if told else []), *picked, placeholder(planned), *tail)
+def put_together(items: Sequence[T], plan: Trim, told: T | None, gap: T) -> list[T]:
+    """What stays of `items`, in order: system, `told` of what goes, what was picked of it, the `gap`, the newest."""
+    picked, tail = ([items[at] for at in part] for part in (plan.picked, plan.tail))
+    return [items[0], *([told] if told else []), *picked, gap, *tail]

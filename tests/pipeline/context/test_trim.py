@@ -12,9 +12,9 @@ from pipeline.context.assembled import as_message
 from pipeline.context.budget import TOKENS, Writer
 from pipeline.context.layouts.chat import Message, conversation_of, messages
 from pipeline.context.layouts.tokens import estimate_tokens
-from pipeline.context.layouts.trim import excerpts, plan, trim
+from pipeline.context.layouts.trim import excerpts, plan
 from store.errors import BadInput, StorageFailure
-from tests.pipeline.context.worlds import said
+from tests.pipeline.context.worlds import said, trim
 
 SYSTEM = Message("system", "s" * 30)
 CHATS = st.lists(said(), max_size=12).map(lambda chat: [SYSTEM, *chat])

@@ -9,7 +9,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pipeline.context.layouts.chat import Chat, Message
+from pipeline.context.layouts.chat import Chat, Message, Summarise
+from pipeline.context.layouts.trim import MAX_TOKENS, placeholder, plan, put_together, summary
 from pipeline.context.provider.configuration import Configuration, Provider
 from pipeline.context.provider.hook import HookResult, question
 from pipeline.context.provider.paged import PagingResult, apply_paging
@@ -218,3 +219,13 @@ def pagings(draw: st.DrawFn, view: View, request: Request, hook: HookResult | No
     names = st.sampled_from([*files, *(memory.path for memory in view.live), "facts/never.md"])
     data = {"drop": draw(st.lists(names, max_size=4)), "order": draw(st.lists(names, max_size=6)), "complete": True}
     return paged(files, data)
+
+
+def trim(
+    chat: Sequence[Message], max_tokens: int = MAX_TOKENS, summarise: Summarise | None = None
+) -> tuple[Message, ...]:
+    """The messages of a chat that are sent within a limit."""
+    planned = plan(chat, max_tokens)
+    if not planned.trimmed:
+        return tuple(chat)
+    return tuple(put_together(chat, planned, summary(chat, planned, summarise), placeholder(planned)))
