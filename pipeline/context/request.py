@@ -1,4 +1,4 @@
-"""What a context pack is asked for, and how the words of a command become it (`spec/context.md` §1)."""
+"""What a context pack is asked for, and which requests cannot be answered (`spec/context.md` §1)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,10 @@ from pipeline.recall.scores import HALF_LIVES
 from store import clock
 from store.access import safe_id
 from store.errors import BadInput, NotPermitted
-from store.vault.scalars import read_int
 
 DEFAULT_LIMIT = 10
 LAYOUTS = ("yotta", "memora")
 """The layouts by name; each stands in a module of that name."""
-ODD_LIMIT = 50
-"""What `--limit 0` and `--limit many` mean (`spec/context.md` §1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +70,6 @@ class Request:
     def today(self) -> str:
         """The local date of `now`, as the bank writes dates."""
         return self.now.date().isoformat()
-
-
-def parse_limit(text: str | None) -> int:
-    """The value of `--limit`: 10 when absent, 50 for 0 and for no number, else its integer prefix."""
-    return DEFAULT_LIMIT if text is None else read_int(text.lstrip()) or ODD_LIMIT
-
-
-def parse_budget(text: str | None) -> int:
-    """The value of `--budget`: its integer prefix, 0 (no limit) when absent or no number."""
-    return 0 if text is None else read_int(text.lstrip())
 
 
 def check(request: Request) -> None:

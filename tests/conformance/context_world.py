@@ -18,10 +18,11 @@ from pipeline.context.pack import Pack, assemble
 from pipeline.context.provider import hook as hooks
 from pipeline.context.provider.exchange import AUDIT_FILE
 from pipeline.context.report import explained, hook_block
-from pipeline.context.request import Request, parse_budget, parse_limit
+from pipeline.context.request import DEFAULT_LIMIT, Request
 from store.access import path_owner
 from store.joined import joined
 from store.memory import Memory
+from store.vault.scalars import read_int
 from store.view import View
 
 CASES: dict[str, dict[str, Any]] = {
@@ -31,6 +32,8 @@ CASES: dict[str, dict[str, Any]] = {
     )
 }
 NOW = datetime(2026, 11, 30, 10, tzinfo=UTC)
+ODD_LIMIT = 50
+"""What `--limit 0` and `--limit many` mean in the cases (`spec/context.md` §1); the product refuses both."""
 PATIENT = 5000
 """Time-out of a provider whose case names none: the case is about its answer, not about this machine's speed."""
 LONG = {"<400 letters>": "l" * 400, "<2,500 letters y>": "y" * 2500, "5,000 letters": "p" * 5000}
@@ -108,8 +111,8 @@ def request_of(command: str, given: Mapping[str, Any]) -> Request:
         agent=options.get("--agent", ""),
         owner=owner,
         focus=options.get("--focus", ""),
-        limit=parse_limit(options.get("--limit")),
-        budget=parse_budget(options.get("--budget")),
+        limit=read_int(options["--limit"]) or ODD_LIMIT if "--limit" in options else DEFAULT_LIMIT,
+        budget=read_int(options.get("--budget", "0")),
         years=(options["--year"],) if "--year" in options else (),
         explain="--explain" in words,
         now=NOW,

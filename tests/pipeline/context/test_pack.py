@@ -13,7 +13,7 @@ from pipeline.context.budget import entry_line
 from pipeline.context.layouts.sections import HEADINGS, fenced
 from pipeline.context.pack import assemble
 from pipeline.context.profile import parse_pairs
-from pipeline.context.request import Notice, Request, check, parse_budget, parse_limit
+from pipeline.context.request import Notice, Request, check
 from pipeline.context.standing import stand
 from pipeline.measure import units
 from store.errors import BadInput, NotPermitted
@@ -167,14 +167,6 @@ def test_the_next_day_is_another_standing() -> None:
     today, later = (assemble(view, Request("nova", now=NOW + timedelta(days=more))) for more in (0, 1))
     assert (today.standing.old, later.standing.old) == (0, 1)
     assert later.standing.scores["facts/a.md"] < today.standing.scores["facts/a.md"]
-
-
-@pytest.mark.parametrize(
-    ("text", "limit", "budget"),
-    [(None, 10, 0), ("7", 7, 7), ("12 lines", 12, 12), ("many", 50, 0), ("0", 50, 0), ("-3", -3, -3), (" +4.9", 4, 4)],
-)
-def test_numbers_are_read_by_their_integer_prefix(text: str | None, limit: int, budget: int) -> None:
-    assert (parse_limit(text), parse_budget(text)) == (limit, budget)
 
 
 def test_what_cannot_be_answered_is_refused_with_what_to_do() -> None:
