@@ -19,7 +19,6 @@ from pipeline.context.fates import Fates
 from pipeline.context.pack import Pack, assemble
 from store.changes import Committed
 
-SCHEMA = 1
 Kind = Literal["came_in", "left", "reworded", "moved"]
 KINDS: tuple[Kind, ...] = ("came_in", "left", "reworded", "moved")
 What = Literal["written", "edited", "trashed", "archived", "restored", "removed"]
@@ -297,34 +296,3 @@ class _Causes:
     def _path(self, id: str) -> str:
         memory = self.pack.view.memories.get(id)
         return memory.path if memory is not None else ""
-
-
-# --- as values
-
-
-def report(found: Since) -> dict[str, Any]:
-    """What changed as plain values: what `context --since --json` prints."""
-    baseline, told = found.baseline, found.told
-    return {
-        "schema": SCHEMA,
-        "schemaVersion": SCHEMA,
-        "since": {"name": baseline.name, "made": baseline.made, "agent": baseline.agent},
-        "inputs": {one.name: {"before": one.before, "after": one.after} for one in found.inputs},
-        "counts": {kind: found.count(kind) for kind in KINDS},
-        "units": told.units,
-        "items": [_item(item) for item in found.items],
-        "lines": [
-            {"sign": changed.sign, "section": changed.line.section, "text": changed.line.text}
-            for changed in told.lines
-            if changed.sign != " "
-        ],
-    }
-
-
-def _item(item: Item) -> dict[str, Any]:
-    touched = item.touched
-    change = {"number": touched.number, "at": touched.at, "reason": touched.reason} if touched is not None else None
-    rest = {"change": change, "needs": item.needs, "before": item.text_before, "after": item.text_after}
-    sections = {"section_before": item.before, "section_after": item.after}
-    told = {key: value for key, value in (rest | sections).items() if value not in (None, "")}
-    return {"id": item.id, "kind": item.kind, "cause": item.cause, "why": item.words} | told

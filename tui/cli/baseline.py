@@ -13,7 +13,8 @@ from pipeline.context.baseline import NOT_REQUESTED, Baseline
 from pipeline.context.difference import Changed
 from pipeline.context.pack import Pack
 from pipeline.context.request import Request
-from pipeline.context.since import Since, report, since
+from pipeline.context.since import Since, since
+from pipeline.context.since_report import report
 from store.bank import Bank
 from store.baselines import Saved, baselines, check_baseline_name, delete_baseline
 from store.errors import BadInput, NotPermitted

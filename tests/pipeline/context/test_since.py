@@ -14,7 +14,8 @@ from pipeline.context.baseline import baseline_of, from_document, to_document
 from pipeline.context.difference import places
 from pipeline.context.pack import assemble
 from pipeline.context.request import Request
-from pipeline.context.since import Since, Touched, report, since, touched_since
+from pipeline.context.since import Since, Touched, since, touched_since
+from pipeline.context.since_report import report
 from store.changes import Committed, FileEffect
 from store.errors import BadInput
 from store.memory import Memory
