@@ -158,6 +158,8 @@ def question_key(question: Question) -> str:
 
 def _lines(path: Path) -> list[str]:
     try:
+        if path.exists() and not path.is_file():  # a pipe or a device might never come to an end
+            raise BadInput(f"{path} is no file; give the path of a recorded cassette.")
         if path.stat().st_size > LARGEST:
             raise BadInput(f"{path} is too large for a cassette.")
         text = path.read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 from pipeline.context.audit.comparison import Status
@@ -12,6 +13,8 @@ from store.vault.front import BOM
 
 WORDS: dict[Status, str] = {"missing": "lost", "uncertain": "uncertain", "landed": "landed"}
 """What a line's status is called."""
+OR_STDIN = ", or - for what comes in on stdin"
+"""What a command says beside the file that it asks for."""
 
 
 def text_of(data: bytes) -> str:
@@ -24,18 +27,36 @@ def named_text(name: str, what: str = "the text to audit") -> tuple[str, str]:
 
     Raises `BadInput` when there is no such file, `StorageFailure` when it cannot be read.
     """
+    path = named_file(name, what)
+    try:
+        return text_of(path.read_bytes()), str(path)
+    except OSError as error:
+        raise _unreadable(name, error) from error
+
+
+def named_file(name: str, what: str = "the text to audit") -> Path:
+    """The absolute path of a file that can be read to its end: a pipe or a device might never come to one.
+
+    Nothing is opened. Raises `BadInput` for what is no file, `StorageFailure` where nobody may look.
+    """
     path = absolute(name)
     try:
-        if path.is_char_device():  # as /dev/zero, which never ends
-            raise BadInput(f"{name!r} is a device; name one file with {what}, or - for what comes in on stdin.")
-        return text_of(Path(path).read_bytes()), str(path)
+        mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        raise BadInput(f"There is no file {name!r}; name {what}, or - for what comes in on stdin.") from None
-    except IsADirectoryError:
-        raise BadInput(f"{name!r} is a folder; name one file with {what}.") from None
+        raise BadInput(f"There is no file {name!r}; name {what}.") from None
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise StorageFailure(f"{name!r} cannot be read: {reason}; copy its text somewhere readable.") from error
+        raise _unreadable(name, error) from error
+    if stat.S_ISDIR(mode):
+        raise BadInput(f"{name!r} is a folder; name one file with {what}.")
+    if not stat.S_ISREG(mode):
+        kind = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
+        raise BadInput(f"{name!r} is {kind}; name one file with {what}.")
+    return path
+
+
+def _unreadable(name: str, error: OSError) -> StorageFailure:
+    reason = (error.strerror or "unknown reason").lower()
+    return StorageFailure(f"{name!r} cannot be read: {reason}; copy its text somewhere readable.")
 
 
 def same_bank(agent: str, bank: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -82,6 +83,18 @@ def test_what_cannot_be_audited_is_said(filled: Desk, words: tuple[str, ...], co
     answer = filled("context", *words, stdin="must ship")
     assert (answer.code, answer.out) == (code, "")
     assert said in answer.err
+
+
+@pytest.mark.parametrize("words", [("--audit",), ("--layout", "memora", "--conversation")])
+def test_a_pipe_or_a_device_in_place_of_a_file_is_refused_and_not_waited_for(
+    filled: Desk, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    os.mkfifo(tmp_path / "notes")
+    for name, kind in ((str(tmp_path / "notes"), "a pipe"), ("/dev/null", "a device")):
+        answer = filled("context", "--as", "aria", *words, name)
+        assert (answer.code, answer.out) == (2, "")
+        assert f"{name!r} is {kind}; name one file with the " in answer.err
+        assert answer.err.endswith(", or - for what comes in on stdin.\n")
 
 
 def test_an_empty_text_holds_nothing_worth_keeping(filled: Desk) -> None:

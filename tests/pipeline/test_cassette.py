@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
@@ -106,6 +107,12 @@ def test_a_file_that_is_no_cassette_says_where(tmp_path: Path, text: str, words:
         CassetteDoor(tape)
     with pytest.raises(BadInput, match="cannot be read"):
         CassetteDoor(tmp_path / "none.jsonl")
+
+
+def test_a_pipe_is_no_cassette_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadInput, match="is no file; give the path of a recorded cassette"):
+        CassetteDoor(tmp_path / "pipe")
 
 
 def test_the_command_replays_a_cassette_without_a_model(tmp_path: Path) -> None:

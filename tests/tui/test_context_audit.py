@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -130,13 +131,20 @@ async def test_what_has_landed_is_not_sent_and_kinds_are_shown_alone(bank: Bank,
         assert "audit of a line" not in str([change.reason for change in bank.history()])
 
 
-async def test_a_file_is_audited_and_what_cannot_be_read_is_said(bank: Bank, opened: Opened, tmp_path: Path) -> None:
+async def test_a_file_is_audited_and_what_cannot_be_read_is_said(
+    bank: Bank, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "n.md").write_text("we decided: booked until the 16th\n", encoding="utf-8")
     async with opened(bank, size=(140, 40)) as pilot:
         await visit(pilot)
         assert "Paste the text that is about to be lost" in await press(pilot, "D", "ctrl+s")
         await press(pilot, "tab", *"nowhere")
-        assert "There is no such file." in await press(pilot, "ctrl+s")
+        assert "There is no file 'nowhere'; name the text to audit." in await press(pilot, "ctrl+s")
+        os.mkfifo(tmp_path / "pipe")
+        for name, kind in ((".", "a folder"), ("pipe", "a pipe")):
+            pilot.app.screen.query_one("#field-file").value = name  # type: ignore[attr-defined]
+            assert f"{name!r} is {kind}; name one file" in await press(pilot, "ctrl+s")
         pilot.app.screen.query_one("#field-file").value = str(tmp_path / "n.md")  # type: ignore[attr-defined]
         assert "1 line worth keeping: 0 lost, 0 uncertain, 1 landed" in await press(pilot, "ctrl+s")
         text = await press(pilot, "n")

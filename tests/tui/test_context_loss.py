@@ -182,7 +182,7 @@ async def test_another_folder_can_be_looked_at_from_there(project: Path, own_fol
         screen = await reported(pilot)
         await pilot.press("o", *"/no/such", "enter")
         await settle(pilot)
-        assert "There is no folder /no/such." in screen_text(app)
+        assert "/no/such is not there; name a folder that an agent loads" in screen_text(app)
         app.screen.query_one("Line").value = str(memory)  # type: ignore[attr-defined]
         await pilot.press("enter")
         for _ in range(100):

@@ -16,7 +16,7 @@ from pipeline.measure import cut_units, number_text, round3
 from store.roots import read_yotta_config
 from store.settings import audit_min_coverage
 from store.vault.scalars import LEADING_INT, read_int
-from tui.audited import WORDS, difference_words, named_text, text_of
+from tui.audited import OR_STDIN, WORDS, difference_words, named_text, text_of
 from tui.cli.banks import Banks
 from tui.cli.options import Options
 from tui.cli.say import print_json, row, say, under
@@ -41,7 +41,7 @@ def given_text(given: str) -> tuple[str, str] | None:
     Raises `BadInput` for a file that is not there.
     """
     if given and given != STDIN:
-        return named_text(given)
+        return named_text(given, f"the text to audit{OR_STDIN}")
     if not given and not _piped():
         return None
     text = text_of(sys.stdin.buffer.read())

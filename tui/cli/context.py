@@ -22,7 +22,7 @@ from pipeline.context.request import LAYOUTS as LAYOUT_NAMES
 from pipeline.context.request import Request, check
 from store.errors import BadInput, MemdeskError, NotABank, NotPermitted
 from store.stored_profile import stored_profile
-from tui.audited import named_text, text_of
+from tui.audited import OR_STDIN, named_text, text_of
 from tui.cli.banks import PATIENCE, Banks, open_banks
 from tui.cli.options import Options, chosen, global_options, whole_number
 from tui.cli.say import complain, print_json, row, say
@@ -159,10 +159,9 @@ def _chat(conversation: str | None, layout: str) -> Chat:
         return Chat()
     if not LAYOUTS[layout].is_chat:
         raise BadInput("A conversation belongs to a chat; add --layout memora, or leave --conversation out.")
-    text = (
-        text_of(sys.stdin.buffer.read()) if conversation == "-" else named_text(conversation, "the messages so far")[0]
-    )
-    return Chat(conversation=conversation_of(text))
+    if conversation == "-":
+        return Chat(conversation=conversation_of(text_of(sys.stdin.buffer.read())))
+    return Chat(conversation=conversation_of(named_text(conversation, f"the messages so far{OR_STDIN}")[0]))
 
 
 def _agent(options: Options) -> str:

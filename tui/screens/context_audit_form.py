@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from store import clock
 from store.errors import MemdeskError
-from store.roots import absolute
+from tui.audited import named_file
 from tui.widgets.form import Field, Form
 
 
@@ -47,7 +47,13 @@ def _fault(values: Mapping[str, str]) -> str:
         return "Give a text or a file, not both."
     if not text and not file:
         return "Paste the text that is about to be lost, or name a file with it."
+    return file_fault(file) if file else ""
+
+
+def file_fault(name: str) -> str:
+    """Why a file cannot be read, as a sentence; "" when it can, as far as is known without opening it."""
     try:
-        return "" if not file or absolute(file).is_file() else "There is no such file."
-    except (MemdeskError, OSError, ValueError):
-        return "There is no such file."
+        named_file(name)
+    except MemdeskError as error:
+        return str(error)
+    return ""

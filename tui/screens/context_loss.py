@@ -18,10 +18,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from pipeline.context.loaded.loaded import Piece
-from pipeline.context.loaded.loss import LossReport, loss_report, summary
+from pipeline.context.loaded.loss import LossReport, folder_of, loss_report, summary
 from pipeline.context.loaded.reading import read
 from pipeline.context.loaded.told import loss_json
 from store.errors import MemdeskError
+from store.roots import absolute
 from tui import clipboard
 from tui.asking import Asking, asks
 from tui.faults import report
@@ -125,7 +126,7 @@ class LossScreen(ModalScreen[None]):
             "Which folder?", placeholder="empty: the usual places of this machine", enter="look", check=_fault
         )
         if typed is not None:
-            self._folder = Path(typed).expanduser().absolute() if typed.strip() else None
+            self._folder = absolute(typed) if typed.strip() else None
             self.action_look()
 
     @work(thread=True, exclusive=True, group="loss", exit_on_error=False)
@@ -230,8 +231,10 @@ class LossScreen(ModalScreen[None]):
 
 
 def _fault(answer: str) -> str:
+    """Why a folder cannot be looked into, as a sentence."""
     try:
-        there = not answer.strip() or Path(answer).expanduser().exists()
-    except (OSError, RuntimeError, ValueError):
-        there = False
-    return "" if there else f"There is no folder {one_line(answer, 200)}."
+        if answer.strip():
+            folder_of(absolute(answer))
+    except MemdeskError as error:
+        return str(error)
+    return ""

@@ -15,7 +15,19 @@ from pipeline.context.loaded.hermes import SEPARATOR, hermes
 from pipeline.context.loaded.instructions import instructions
 from pipeline.context.loaded.loaded import Loaded
 from pipeline.context.loaded.places import Places, memory_folder, slugs
-from pipeline.context.loaded.reading import Room, Walk, entries, inside, is_file, is_folder, is_link, read, there, walk
+from pipeline.context.loaded.reading import (
+    Room,
+    Walk,
+    closed,
+    entries,
+    inside,
+    is_file,
+    is_folder,
+    is_link,
+    read,
+    there,
+    walk,
+)
 from pipeline.context.loaded.tools import TOOLS
 
 MOST_PROJECTS = 1_000
@@ -37,7 +49,21 @@ def detect(folder: Path, places: Places) -> Detected:
     found, notes = _instructions(folder, places, alone=all(one.name == GEMINI_MEMORY for one in memories))
     links = [memory for memory in _memory_folders(folder, places) if is_link(memory)]
     notes += tuple(f"{memory} is a link to another folder; name that one to look at it." for memory in links)
-    return Detected((*memories, *found), notes)
+    return Detected((*memories, *found), notes + tuple(_closed(folder)))
+
+
+def _closed(folder: Path) -> Iterator[str]:
+    """The folders where a memory would be and nobody may look: what they hold is unknown, not lost."""
+    projects = _folders(folder / "projects")
+    memories = (here / "memory" for here in (folder, *_folders(folder), *projects))
+    for here in (folder / "memories", folder / "projects", *projects, *memories):
+        if is_folder(here) and (fault := closed(here)):
+            yield unseen(here, fault)
+
+
+def unseen(folder: Path, fault: str) -> str:
+    """A sentence about a folder that was left out."""
+    return f"{folder} cannot be looked into: {fault}; change that to see what is lost there."
 
 
 def is_loaded(folder: Path, places: Places) -> bool:

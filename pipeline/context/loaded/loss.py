@@ -13,11 +13,11 @@ from pathlib import Path
 
 from pipeline.context.loaded.compared import MOST, said
 from pipeline.context.loaded.contradictions import contradictions
-from pipeline.context.loaded.detect import Detected, detect, is_loaded
+from pipeline.context.loaded.detect import Detected, detect, is_loaded, unseen
 from pipeline.context.loaded.expiring import Expiring, expiring
 from pipeline.context.loaded.loaded import KINDS, Kind, Loaded, Loss, counted
 from pipeline.context.loaded.places import Places, places, slugs
-from pipeline.context.loaded.reading import closed, inside, is_file, is_folder
+from pipeline.context.loaded.reading import MISSING, closed, inside, is_file, is_folder
 from pipeline.context.loaded.repeated import repeated
 from store.errors import BadInput
 
@@ -60,7 +60,7 @@ def loss_report(
     """
     where = places(home, environ)
     if path is not None:
-        folder = _folder(path)
+        folder = folder_of(path)
         found, going = detect(folder, where), _going(folder, where)
         return _report(folder, where, found, going)
     found = _usual(here, where)
@@ -72,15 +72,20 @@ def loads(path: Path, home: Path | None = None, environ: Mapping[str, str] | Non
     return is_folder(path) and is_loaded(path.absolute(), places(home, environ))
 
 
-def _folder(path: Path) -> Path:
+def folder_of(path: Path) -> Path:
+    """The folder that a path names, or that its file lies in.
+
+    Raises `BadInput` when there is none, or none that may be looked into.
+    """
     folder = path.absolute()
-    if is_folder(folder):
-        if fault := closed(folder):
-            raise BadInput(f"{path} cannot be looked into: {fault}; change that, or name another folder.")
-        return folder
     if is_file(folder):
-        return folder.parent
-    raise BadInput(f"{path} is not there; name a folder that an agent loads, or leave it out for the usual places.")
+        return folder_of(folder.parent)
+    if fault := closed(folder):
+        if fault == MISSING:
+            usual = "or leave it out for the usual places"
+            raise BadInput(f"{path} is not there; name a folder that an agent loads, {usual}.")
+        raise BadInput(f"{path} cannot be looked into: {fault}; change that, or name another folder.")
+    return folder
 
 
 def _report(folder: Path | None, where: Places, found: Detected, going: Expiring) -> LossReport:
@@ -121,7 +126,9 @@ def _usual(here: Path | None, where: Places) -> Detected:
     folders = [where.claude, where.codex, where.hermes, where.gemini]
     folders += [here.absolute()] if here is not None and not inside(where.home, here.absolute()) else []
     for folder in folders:
-        if is_folder(folder):
+        if is_folder(folder) and (fault := closed(folder)):
+            notes.append(unseen(folder, fault))
+        elif is_folder(folder):
             found = detect(folder, where)
             layouts += (
                 one for one in found.layouts if (one.name, one.folder) not in {(o.name, o.folder) for o in layouts}

@@ -26,7 +26,8 @@ BOM = b"\xef\xbb\xbf"
 WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")
 NO_TEXT = "it is UTF-16 or no text at all, and agents read UTF-8"
 OUTSIDE = "it leads out of the folder, and is not followed"
-"""Two faults of a file that its readers know again."""
+MISSING = "it is not there"
+"""Faults that their readers know again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +109,9 @@ def told(error: Exception) -> str:
     if isinstance(error, PermissionError):
         return "nobody may read it"
     if isinstance(error, FileNotFoundError):
-        return "it is not there"
+        return MISSING
+    if isinstance(error, NotADirectoryError):
+        return "it is no folder"
     return str(getattr(error, "strerror", "") or "its name is none")
 
 
@@ -198,12 +201,12 @@ def entries(folder: Path, most: int = MOST_NAMES) -> list[os.DirEntry[str]]:
 
 
 def closed(folder: Path) -> str:
-    """Why the names of a folder cannot be listed, in words; "" when they can."""
+    """Why the names of a folder cannot be listed, or its files not be opened, in words; "" when they can."""
     try:
         os.scandir(folder).close()
     except (OSError, ValueError) as error:
         return told(error)
-    return ""
+    return "" if os.access(folder, os.X_OK) else told(PermissionError())
 
 
 def there(path: Path) -> bool:

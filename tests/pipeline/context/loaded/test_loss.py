@@ -112,6 +112,54 @@ def test_a_folder_that_may_not_be_looked_into_is_no_folder_without_losses(
         machine.report(machine.project)
 
 
+@pytest.mark.parametrize("name", ["closed", "closed/CLAUDE.md", "closed/deeper"])
+def test_whoever_asks_about_a_folder_that_nobody_may_read_is_told_so_and_not_that_it_is_not_there(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    closed = put(machine.home / "closed" / "CLAUDE.md", "- rule\n").parent
+    shut(closed, monkeypatch)
+    with pytest.raises(BadInput, match=f"{name} cannot be looked into: nobody may read it; change that"):
+        machine.report(machine.home / name)
+
+
+def test_a_memory_that_nobody_may_read_is_told_beside_what_could_be_looked_at(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(machine.home / ".claude" / "CLAUDE.md", "- rule\n")
+    put(machine.memory / "MEMORY.md", "text\n")
+    put(machine.home / ".codex" / "memories" / "MEMORY.md", "text\n")
+    shut(machine.memory, monkeypatch)
+    shut(machine.home / ".codex", monkeypatch)
+    told = "cannot be looked into: nobody may read it; change that to see what is lost there."
+    assert machine.report().notes == (f"{machine.memory} {told}", f"{machine.home / '.codex'} {told}")
+
+
+def test_a_pipe_is_no_folder(machine: Machine) -> None:
+    os.mkfifo(machine.home / "pipe")
+    with pytest.raises(BadInput, match="cannot be looked into: it is no folder"):
+        machine.report(machine.home / "pipe")
+
+
+def shut(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on nobody may look into this folder, whoever runs the test."""
+    scandir, stat = os.scandir, os.stat
+
+    def lists(path: Any) -> Any:
+        refuse(path, at=True)
+        return scandir(path)
+
+    def looks(path: Any, **rest: Any) -> Any:
+        refuse(path, at=False)
+        return stat(path, **rest)
+
+    def refuse(path: Any, *, at: bool) -> None:
+        if isinstance(path, str | Path) and (folder in Path(path).parents or (at and Path(path) == folder)):
+            raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "scandir", lists)
+    monkeypatch.setattr(os, "stat", looks)
+
+
 def test_a_file_stands_for_its_folder(machine: Machine) -> None:
     put(machine.memory / "MEMORY.md", "text\n")
     assert machine.report(machine.memory / "MEMORY.md").folder == machine.memory
