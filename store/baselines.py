@@ -68,12 +68,15 @@ def save_baseline(root: Path, name: str, document: Mapping[str, Any]) -> bool:
     return there
 
 
-def load_baseline(root: Path, name: str) -> dict[str, Any]:
-    """The document of that name. Raises `BadInput` when there is none, or when its file is damaged."""
+def load_baseline(root: Path, name: str, agent: str) -> dict[str, Any]:
+    """The document of that name. Raises `BadInput` when there is none, or when its file is damaged.
+
+    Its sentence names what is kept for `agent`, and nothing of the others'.
+    """
     name = check_baseline_name(name)
     document = _read(_path(root, name), line=1)
     if document is None:
-        known = ", ".join(repr(saved.name) for saved in baselines(root))
+        known = ", ".join(repr(saved.name) for saved in baselines(root) if saved.agent == agent)
         there = f"choose one of {known}" if known else "save one first, with `memdesk context --save NAME`"
         raise BadInput(f"There is no baseline {name!r} that can be read; {there}.")
     return document

@@ -33,9 +33,9 @@ def keep(root: Path, name: str, pack: Pack, banks: Mapping[str, Bank]) -> bool:
     return save_baseline(root, name, to_document(baseline))
 
 
-def read(root: Path, name: str) -> Baseline:
-    """The baseline of that name. Raises `BadInput` when there is none that can be read."""
-    return from_document(load_baseline(root, name))
+def read(root: Path, name: str, agent: str) -> Baseline:
+    """The baseline of that name. Raises `BadInput` when there is none that can be read, naming those of `agent`."""
+    return from_document(load_baseline(root, name, agent))
 
 
 def newest(banks: Mapping[str, Bank]) -> dict[str, int]:

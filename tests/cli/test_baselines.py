@@ -122,6 +122,13 @@ def test_an_unknown_baseline_names_those_that_there_are(filled: Desk) -> None:
     assert answer.err == "There is no baseline 'after' that can be read; choose one of 'before'.\n"
 
 
+def test_an_unknown_baseline_names_none_of_another_agents(filled: Desk) -> None:
+    filled("context", "--as", "aria", "--save", "aria's secret plan")
+    answer = filled("context", "--as", "lan", "--since", "after")
+    said = "There is no baseline 'after' that can be read; save one first, with `memdesk context --save NAME`.\n"
+    assert (answer.code, answer.out, answer.err) == (2, "", said)
+
+
 def test_a_refused_baseline_is_no_text_of_it(filled: Desk) -> None:
     filled("context", "--as", "aria", "--save", "before")
     (path,) = baseline_folder(filled.bank or Path()).iterdir()

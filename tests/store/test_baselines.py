@@ -45,7 +45,7 @@ def test_a_baseline_is_saved_listed_read_replaced_and_deleted(root: Path) -> Non
         Saved("later", "2026-12-01T12:00:00.000Z", "ana", 2),
         Saved("before the hook", "2026-11-30T12:00:00.000Z", "ana", 2),
     )
-    assert load_baseline(root, "before the hook") == document(name="before the hook")
+    assert load_baseline(root, "before the hook", "ana") == document(name="before the hook")
     assert save_baseline(root, "later", document(agent="bo")) is True
     assert [saved.agent for saved in baselines(root)] == ["bo", "ana"]
     delete_baseline(root, "later")
@@ -55,10 +55,11 @@ def test_a_baseline_is_saved_listed_read_replaced_and_deleted(root: Path) -> Non
 
 def test_what_is_not_there_is_a_sentence(root: Path) -> None:
     with pytest.raises(BadInput, match="save one first"):
-        load_baseline(root, "x")
+        load_baseline(root, "x", "ana")
     save_baseline(root, "here", document())
-    with pytest.raises(BadInput, match="no baseline 'x' that can be read; choose one of 'here'"):
-        load_baseline(root, "x")
+    save_baseline(root, "hers", document(agent="bo"))
+    with pytest.raises(BadInput, match="no baseline 'x' that can be read; choose one of 'here'.\Z"):
+        load_baseline(root, "x", "ana")
     with pytest.raises(BadInput, match="nothing was deleted"):
         delete_baseline(root, "x")
 
@@ -69,7 +70,7 @@ def test_a_damaged_file_is_left_out_and_can_be_saved_over(root: Path) -> None:
     path.write_text("{", encoding="utf-8")
     assert baselines(root) == ()
     with pytest.raises(BadInput, match="that can be read"):
-        load_baseline(root, "here")
+        load_baseline(root, "here", "ana")
     assert save_baseline(root, "here", document()) is True
     assert [saved.name for saved in baselines(root)] == ["here"]
 
@@ -80,7 +81,7 @@ def test_a_file_that_was_cut_is_listed_and_refused_when_it_is_read(root: Path) -
     path.write_bytes(path.read_bytes()[:-9])
     assert [saved.name for saved in baselines(root)] == ["here"]
     with pytest.raises(BadInput, match="that can be read"):
-        load_baseline(root, "here")
+        load_baseline(root, "here", "ana")
 
 
 def test_two_banks_do_not_share_their_baselines_and_two_ways_to_one_bank_do(root: Path, tmp_path: Path) -> None:
@@ -139,6 +140,6 @@ def test_property_any_name_and_any_text_come_back(
 ) -> None:
     root = tmp_path_factory.mktemp("bank")
     save_baseline(root, name, document(agent=agent, lines=[["3", "", text]]))
-    assert load_baseline(root, name)["lines"] == [["3", "", text]]
+    assert load_baseline(root, name, "ana")["lines"] == [["3", "", text]]
     assert [saved.name for saved in baselines(root)] == [check_baseline_name(name)]
-    assert json.dumps(load_baseline(root, name))
+    assert json.dumps(load_baseline(root, name, "ana"))

@@ -42,7 +42,7 @@ def save(banks: Banks, name: str, pack: Pack) -> None:
 
 def of_agent(banks: Banks, name: str) -> Baseline:
     """The baseline of that name. Raises `NotPermitted` when it is another agent's, `BadInput` when there is none."""
-    baseline = read(banks.bank.path, name)
+    baseline = read(banks.bank.path, name, banks.options.agent or "")
     if baseline.agent != banks.options.agent:
         raise NotPermitted(f"The baseline {name!r} is another agent's; it is told about for that one only.")
     return baseline

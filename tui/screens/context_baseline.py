@@ -193,7 +193,7 @@ class ComparesBaselines(MakesPreview):
             return
         root = self.workbench.desk.bank.path
         if chosen.act == "since":
-            self.read_baseline(root, chosen.name)
+            self.read_baseline(root, chosen.name, self.now.agent)
         elif self.preview is not None:
             self.keep_baseline(root, chosen.name, self.preview.pack)
 
@@ -209,10 +209,10 @@ class ComparesBaselines(MakesPreview):
         self.app.call_from_thread(self.say, said)
 
     @work(thread=True, group="baselines", exclusive=True, exit_on_error=False)
-    def read_baseline(self, root: Path, name: str) -> None:
+    def read_baseline(self, root: Path, name: str, agent: str) -> None:
         """Read a baseline on a thread."""
         try:
-            self.app.call_from_thread(self.compare_with, read(root, name))
+            self.app.call_from_thread(self.compare_with, read(root, name, agent))
         except MemdeskError as error:
             self.app.call_from_thread(self.say, str(error))
 
