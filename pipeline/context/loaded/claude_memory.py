@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from pipeline.context.loaded.loaded import Limit, Link, Loaded, Loss, Piece, State, Statement, Why, cite, counted
-from pipeline.context.loaded.markdown import Target, front, spoken, statements, targets, without_comments
+from pipeline.context.loaded.claude_folder import INDEX, NAME, Folder, read_folder
+from pipeline.context.loaded.claude_links import dead, links, pointed, relative_path
+from pipeline.context.loaded.loaded import Limit, Link, Loaded, Loss, Piece, Statement, Why, cite, counted
+from pipeline.context.loaded.markdown import front, spoken, statements, targets, without_comments
 from pipeline.context.loaded.places import Places, shown
-from pipeline.context.loaded.reading import OUTSIDE, Read, Room, inside, read, there, walk
+from pipeline.context.loaded.reading import OUTSIDE, Read, Room, inside, there
 from pipeline.context.loaded.unread import damage, large, unread
 
-NAME = "claude-memory"
-INDEX = "MEMORY.md"
 MOST_LINES = 200
 MOST_BYTES = 25_000
 """Of the index so much is loaded, whichever ends first; the cut falls between two lines (§2.2)."""
@@ -26,44 +23,28 @@ MOST_FILES, MOST_LINKS = 2_000, 10_000
 NOT_POINTED = f"no line of {INDEX} points to it"
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """The memory folder as it was read: the index, the other files by their name, and who they say they are."""
-
-    path: Path
-    label: str
-    index: Read
-    topics: Mapping[str, Read]
-    complete: bool
-
-    @property
-    def names(self) -> dict[str, str]:
-        """The files by what `[[…]]` may call them: the name in the front matter, or that of the file."""
-        named = {_plain(Path(name).stem): name for name in self.topics}
-        return named | {_plain(front(one.lines)[0].get("name", "") or name): name for name, one in self.topics.items()}
-
-
 def claude_memory(folder: Path, places: Places, project: Path | None = None, room: Room | None = None) -> Loaded:
     """What Claude Code loads of a memory folder, and what of it stays unseen.
 
     `project` is whose memory it is; `room` bounds what is looked into, over several folders.
     """
-    found = _folder(folder, room or Room())
+    found = read_folder(folder, room or Room(), MOST_FILES)
     loaded = whole_lines(found.index)
-    links = tuple(islice(_links(found), MOST_LINKS))
-    pointed = _pointed(links)
+    every = tuple(islice(links(found), MOST_LINKS))
+    by_index = pointed(every)
     pieces = _index_pieces(found, loaded)
-    others = {link.leads: link.name for link in links if link.name not in (INDEX, link.leads)}
-    pieces += [_topic(one, name, pointed.get(name), others.get(name, ""), loaded) for name, one in found.topics.items()]
-    losses = [*_cut(found, loaded), *_dead(links), *_unread(found, pieces, pointed, loaded)]
+    others = {link.leads: link.name for link in every if link.name not in (INDEX, link.leads)}
+    topics = found.topics.items()
+    pieces += [_topic(one, name, by_index.get(name), others.get(name, ""), loaded) for name, one in topics]
+    losses = [*_cut(found, loaded), *dead(every), *_unread(found, pieces, by_index, loaded)]
     notes = (
         [] if found.complete else [f"{found.label} holds more files than the first {len(found.topics):,} looked at."]
     )
-    notes += [f"Only the first {MOST_LINKS:,} links were looked at."] if len(links) == MOST_LINKS else []
+    notes += [f"Only the first {MOST_LINKS:,} links were looked at."] if len(every) == MOST_LINKS else []
     notes += large(found.index, *found.topics.values())
     title = "Claude Code's auto memory"
     return Loaded(
-        *(NAME, "Claude Code", title, folder, LIMITS, tuple(pieces), links, tuple(losses)),
+        *(NAME, "Claude Code", title, folder, LIMITS, tuple(pieces), every, tuple(losses)),
         statements=tuple(_said(found, loaded)),
         notes=tuple(notes),
         project=project or _slug_folder(folder, places),
@@ -73,13 +54,6 @@ def claude_memory(folder: Path, places: Places, project: Path | None = None, roo
 def _slug_folder(folder: Path, places: Places) -> Path | None:
     """The folder that stands for the project, where Claude Code keeps one; two memories are never one context."""
     return folder.parent if folder.name == "memory" or inside(folder, places.projects) else folder
-
-
-def _folder(folder: Path, room: Room) -> Folder:
-    listed = walk(folder, (".md",), most=MOST_FILES)
-    topics = {path.relative_to(folder).as_posix(): path for path in listed.files if path != folder / INDEX}
-    read_all = {name: read(path, folder, room) for name, path in topics.items()}
-    return Folder(folder, str(folder), read(folder / INDEX, folder), read_all, listed.complete)
 
 
 def _all(found: Folder) -> Iterable[Read]:
@@ -133,84 +107,6 @@ def _cut(found: Folder, loaded: int) -> list[Loss]:
     return [Loss("cut", NAME, title, todo, index.path, INDEX, first, index.last, told, more)]
 
 
-# --- links
-
-
-def _links(found: Folder) -> Iterable[Link]:
-    names, folded = found.names, {_composed(name).casefold(): name for name in found.topics}
-    for name, one in ((INDEX, found.index), *found.topics.items()):
-        for target in targets(without_comments(one.lines)[0]):
-            if target.kind == "name":
-                state, leads, words = _named(target.text, names)
-            else:
-                state, leads, words = _leads(found, target, Path(name).parent, folded)
-            yield Link(one.path, name, target.line, target.text, state, one.lines[target.line - 1], words, leads)
-
-
-def _named(text: str, names: Mapping[str, str]) -> tuple[State, str, str]:
-    """Which file a `[[name]]` means."""
-    name = names.get(_plain(text), "")
-    return ("found", name, "") if name or text == INDEX else ("missing", "", "no memory has this name")
-
-
-def _leads(found: Folder, target: Target, beside: Path, folded: Mapping[str, str]) -> tuple[State, str, str]:
-    """Where a link leads. What lies outside the folder is never looked at, not even whether it is there."""
-    if target.external:
-        return "external", "", "leads to the web"
-    relative = _relative(target.text.partition("#")[0].partition("?")[0], beside)
-    if relative is None or (there(found.path / relative) and _out(found.path / relative, found.path)):
-        return "outside", "", OUTSIDE
-    if relative in found.topics:
-        return "found", relative, ""
-    if (other := folded.get(_composed(relative).casefold())) is not None:
-        same = _composed(other) == _composed(relative) and there(found.path / relative)
-        return ("found", other, "") if same else ("case", other, f"the file is called {other}")
-    return ("found", "", "") if there(found.path / relative) else ("missing", "", "there is no such file")
-
-
-def _relative(path: str, beside: Path) -> str | None:
-    """A link's path below the folder, lexically; None for one that climbs out, or is absolute."""
-    if path.startswith(("/", "~", "\\")) or "\0" in path:
-        return None
-    plain = Path(os.path.normpath(beside / path)).as_posix()
-    return None if plain == ".." or plain.startswith("../") else "" if plain == "." else plain
-
-
-def _out(path: Path, folder: Path) -> bool:
-    return not inside(Path(os.path.realpath(path)), Path(os.path.realpath(folder)))
-
-
-def _composed(name: str) -> str:
-    """A name in one form: some systems write an accent as a letter of its own."""
-    return unicodedata.normalize("NFC", name)
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\s_-]+", "-", name.strip().casefold())
-
-
-def _pointed(links: Sequence[Link]) -> dict[str, Link]:
-    """The files that the index points to, each with the first line that does; one in other letters comes last."""
-    found: dict[str, Link] = {}
-    for link in sorted(links, key=lambda link: link.state == "case"):
-        if link.name == INDEX and link.leads:
-            found.setdefault(link.leads, link)
-    return found
-
-
-def _dead(links: Sequence[Link]) -> Iterable[Loss]:
-    todos = {
-        "missing": "Write the file again, or take the link out.",
-        "case": "Write the name as the file has it: on other machines the link leads nowhere.",
-        "outside": "Keep memories inside the folder; a link that climbs out can lead an agent anywhere.",
-    }
-    for link in links:
-        if link.state in todos:
-            told, _ = cite(link.file, link.name, [(link.line, link.text)])
-            title = f"{link.target}: {link.words}"
-            yield Loss("link", NAME, title, todos[link.state], link.file, link.name, link.line, link.line, told)
-
-
 # --- files that no line points to
 
 
@@ -261,7 +157,7 @@ def _said(found: Folder, loaded: int) -> Iterable[Statement]:
     lines = found.index.lines[:loaded]
     for target in targets(without_comments(lines)[0]):
         if target.kind == "link" and not target.external:
-            about.setdefault(target.line, _relative(target.text, Path()) or "")
+            about.setdefault(target.line, relative_path(target.text, Path()) or "")
     for one in statements(spoken(lines), found.index.path, INDEX):
         yield replace(one, of=about.get(one.line, ""))
     for name, topic in found.topics.items():

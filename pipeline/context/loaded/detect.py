@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from pipeline.context.loaded.claude_memory import INDEX, claude_memory
+from pipeline.context.loaded.claude_folder import INDEX
+from pipeline.context.loaded.claude_memory import claude_memory
 from pipeline.context.loaded.codex import RAW, SUMMARY, codex_memories
 from pipeline.context.loaded.gemini_memory import NAME as GEMINI_MEMORY
 from pipeline.context.loaded.gemini_memory import gemini_memory
