@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -99,6 +100,20 @@ def test_a_pipe_or_a_device_in_place_of_a_file_is_refused_and_not_waited_for(
 
 def test_an_empty_text_holds_nothing_worth_keeping(filled: Desk) -> None:
     assert audit(filled, "") == ["0 lines worth keeping in stdin, as aria: 0 lost, 0 uncertain, 0 landed."]
+
+
+@pytest.mark.parametrize("words", [(), ("--project",)])
+def test_the_command_that_keeps_a_line_works_in_every_folder(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    project = Desk(None)
+    assert project("init", ".yottamemory").code == 0
+    switch(Desk(tmp_path / ".yottamemory"), agents_write=True)
+    (item,) = project.json("context", "--as", "aria", "--audit", "-", *words, stdin="must glaze the cups").json["items"]
+    monkeypatch.chdir(Path.home())
+    assert project(*shlex.split(item["suggested_command"])[1:]).code == 0
+    assert b"must glaze the cups" in b"".join(tree(tmp_path / ".yottamemory").values())
 
 
 def test_without_a_text_it_says_what_did_not_get_into_the_pack(filled: Desk) -> None:

@@ -16,7 +16,7 @@ from pipeline.measure import cut_units, number_text, round3
 from store.roots import read_yotta_config
 from store.settings import audit_min_coverage
 from store.vault.scalars import LEADING_INT, read_int
-from tui.audited import OR_STDIN, WORDS, difference_words, named_text, text_of
+from tui.audited import OR_STDIN, WORDS, difference_words, named_text, same_bank, text_of
 from tui.cli.banks import Banks
 from tui.cli.options import Options
 from tui.cli.say import print_json, row, say, under
@@ -61,10 +61,11 @@ def audit_text(banks: Banks, request: Request, text: str, source: str, gate: str
     """Print what of the text has landed; 1 when more is lost than the gate lets through, else 0."""
     least = audit_min_coverage(banks.bank.view(), read_yotta_config())
     done = audit(banks.view(), request, text, source, least)
+    more = same_bank(request.agent, banks.bank.path)
     if banks.options.json:
-        print_json(report(done, _same_bank(banks.options)))
+        print_json(report(done, more))
     else:
-        _print_audit(done, request.agent, _same_bank(banks.options))
+        _print_audit(done, request.agent, more)
     return _code(done.counts["missing"], gate)
 
 
@@ -86,13 +87,6 @@ def _code(lost: int, gate: str | None) -> int:
     if gate is None or not LEADING_INT.match(gate.lstrip()):
         return 0
     return 1 if lost > read_int(gate.lstrip()) else 0
-
-
-def _same_bank(options: Options) -> Sequence[str]:
-    """The options that make a suggested command act where this one looked, for the same agent."""
-    words = ["--as", options.agent or ""]
-    words += ["--bank", options.bank] if options.bank else []
-    return words + (["--project"] if options.project else [])
 
 
 def _print_audit(done: Audit, agent: str, more: Sequence[str]) -> None:
