@@ -72,6 +72,8 @@ SETTINGS: tuple[Setting, ...] = (
         "ask five messages at a time, statement by statement: on or off; empty: on for a model on this machine",
         choices=("on", "off"),
     ),
+    Setting("embedding_cmd", "text", "", "program that gives recall the vectors of texts; empty: none"),
+    Setting("embedding_timeout", "whole", 3000, "milliseconds that one run of it may take", least=1, most=600_000),
     Setting("facets", "switch", False, "say of each fact what it is, when it holds, where it counts and what finds it"),
     Setting(
         "insights",

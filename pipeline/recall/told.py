@@ -14,14 +14,24 @@ _COMMENT = re.compile(r"<!--\s*wp:.*?-->", re.DOTALL)
 
 
 def content_of(memory: Memory) -> str:
-    """The statement and a body that says more; of a profile fact its value, of a work projection its summary."""
+    """What is stored in code as a person reads it, else the statement and a body that says more."""
+    if told := decoded(memory):
+        return told
+    said, more = memory.display, memory.body.strip()
+    return said if " ".join(more.split()) in {"", " ".join(said.split())} else f"{said}\n{more}".strip()
+
+
+def decoded(memory: Memory) -> str:
+    """The value of a profile fact, the summary of a work projection; "" for what is stored as it is read."""
     if memory.label == "profile":
-        return read_stored(memory.statement or memory.body.strip(), dict(memory.extra).get("name", ""))[2]
-    if memory.label == "work-projection":
-        return _summary(memory.body.strip() or memory.statement)
-    said = memory.display or memory.body.strip()
-    more = memory.body.strip()
-    return said if not more or " ".join(more.split()) == " ".join(said.split()) else f"{said}\n{more}"
+        written = memory.statement or memory.body.strip()
+        told = read_stored(written, dict(memory.extra).get("name", ""))[2]
+    elif memory.label == "work-projection":
+        written = memory.body.strip() or memory.statement
+        told = _summary(written)
+    else:
+        return ""
+    return "" if told == written else told
 
 
 def _summary(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 from store import clock, settings
 from store.access import may_read, path_owner, safe_id
 from store.bank import Bank
-from store.changes import Changeset, Committed, Origin
+from store.changes import Changeset, Committed, Origin, PutRow
 from store.config import Config, load_config
 from store.errors import BadInput, Changed, MemdeskError, NotABank, NotPermitted, UnknownMemory, unknown_memory
 from store.joined import joined, split_id
@@ -19,6 +19,7 @@ from store.layered import Layered
 from store.lock import TIMEOUT
 from store.memory import Memory, Problem
 from store.roots import default_root, project_root, read_yotta_config
+from store.score import boosts
 from store.usage import Signal, UsageSettings, may_count, record_use, totals
 from store.vault.folder import is_bank
 from store.view import View
@@ -87,10 +88,11 @@ class Banks:
         readable = {"", agent, *view.grants.get(agent, ())}
         return tuple(problem for problem in view.problems if path_owner(split_id(problem.path)[1]) in readable)
 
-    def record_use(self, ids: Sequence[str], signal: Signal, query: str = "") -> None:
+    def record_use(self, ids: Sequence[str], signal: Signal, query: str = "", *, boost: bool = False) -> None:
         """Count a use of memories of the joined view in the bank of each (`spec/bank.md` §12).
 
-        What was read stands even when it cannot be counted: then one sentence says so.
+        `boost` also raises their scores (`spec/memora.md` §4.1). What was read stands even when it cannot be counted:
+        then one sentence says so.
         """
         by_bank: dict[str, list[str]] = {}
         for found in ids:
@@ -102,23 +104,21 @@ class Banks:
                 continue
             try:
                 self._count(bank, plain_ids, signal, query)
+                if boost:
+                    self._boost(bank, plain_ids)
             except MemdeskError as error:
                 complain(f"This use was not counted: {error}")
             _tell_skipped(bank.view(), plain_ids, agent)
 
+    def _boost(self, bank: Bank, ids: Sequence[str]) -> None:
+        _record(bank, lambda view: boosts(view, ids, clock.now(), agent=self.options.agent))
+
     def _count(self, bank: Bank, ids: Sequence[str], signal: Signal, query: str) -> None:
-        """Count from the rows as they are; another program that counted meanwhile is counted upon, not over."""
-        for last in (False, False, True):
-            agent = self.options.agent
-            rows = record_use(bank.view(), ids, signal, clock.today(), query=query, agent=agent, settings=self.usage)
-            try:
-                if rows:
-                    bank.record(rows)
-            except Changed:
-                if last:
-                    raise
-            else:
-                return
+        agent, settings = self.options.agent, self.usage
+        _record(
+            bank,
+            lambda view: record_use(view, ids, signal, clock.today(), query=query, agent=agent, settings=settings),
+        )
 
     def view(self) -> View:
         """What can be read: one bank's view, or the project's and the user's joined (`decisions.md` §3.1)."""
@@ -175,6 +175,20 @@ class Banks:
         for note in done.notes:
             complain(note)
         return done
+
+
+def _record(bank: Bank, rows: Callable[[View], list[PutRow]]) -> None:
+    """Record from the rows as they are; another program that counted meanwhile is counted upon, not over."""
+    for last in (False, False, True):
+        found = rows(bank.view())
+        try:
+            if found:
+                bank.record(found)
+        except Changed:
+            if last:
+                raise
+        else:
+            return
 
 
 def _tell_skipped(view: View, ids: Sequence[str], agent: str | None) -> None:

@@ -1,4 +1,4 @@
-"""`list`, `recall` and `show`: reading a bank, for people and for programs."""
+"""`list` and `show`: reading a bank, for people and for programs."""
 
 from __future__ import annotations
 
@@ -8,23 +8,19 @@ from typing import Any
 
 import click
 
-from pipeline.recall.explain import as_json, explain_hit, explain_memory, why
+from pipeline.recall.explain import as_json, explain_memory
 from pipeline.recall.filter import parse, select
-from pipeline.recall.hits import Hit, Recall
-from pipeline.recall.yotta import RANKER, recall
-from store import clock
 from store.access import may_read
-from store.errors import BadInput, NotPermitted
+from store.errors import BadInput
 from store.memory import Memory
 from store.usage import totals
 from store.vault.layout import check_type
-from tui.cli.banks import PATIENCE, Banks, open_banks
+from tui.cli.banks import Banks, open_banks
 from tui.cli.history import changes_of
 from tui.cli.options import chosen, global_options
 from tui.cli.say import complain, cut_row, print_json, put, row, say
 from tui.cli.shapes import change_json, memory_json, provenance_json
 from tui.dates import said
-from tui.literal import count
 
 SHOWN_CHANGES = 10
 STATES = {"live": "live", "trash": "trashed", "archive": "archived"}
@@ -69,9 +65,9 @@ def _list_json(banks: Banks, shown: Sequence[Memory]) -> dict[str, Any]:
     return {"memories": [memory_json(totals(view, memory, usage), today, lives) for memory in shown]}
 
 
-def print_memory(memory: Memory, *more: str) -> None:
-    """One memory on one line: type, id, subject and statement; a very long line is cut."""
-    said = memory.statement or memory.display
+def print_memory(memory: Memory, *more: str, content: str = "") -> None:
+    """One memory on one line: type, id, subject and statement (or other `content`); a very long line is cut."""
+    said = content or memory.statement or memory.display
     words = f"{memory.subject}: {said}" if memory.subject else said
     row(f"{memory.type:<6}", memory.id, cut_row(words), *more)
 
@@ -80,88 +76,6 @@ def check_kind(kind: str | None) -> None:
     """Raise `BadInput` when `--type` names no type of memory."""
     if kind is not None:
         check_type(kind.upper())
-
-
-@click.command("recall")
-@click.argument("query", default="")
-@click.option("--ranker", type=click.Choice([RANKER]), default=RANKER, show_default=True, help="Which formula ranks.")
-@click.option("--type", "kind", metavar="TYPE", help="Only FACT, PREF, BOUND or COMMIT.")
-@click.option("--limit", type=click.IntRange(min=0), help="At most so many (50, also when it is 0).")
-@click.option("--owner", metavar="OWNER", help="Only what this owner may have written.")
-@click.option("--all", "everyone", is_flag=True, help="Look at other owners' memories too.")
-@click.option("--year", "years", multiple=True, metavar="YYYY", help="Only memories of that year.")
-@click.option("--explain", is_flag=True, help="Say why each memory has its place; records no use.")
-@click.option("--no-usage", is_flag=True, help="Record no use.")
-@global_options
-@click.pass_context
-def recall_command(
-    ctx: click.Context,
-    *,
-    query: str,
-    ranker: str,
-    kind: str | None,
-    limit: int | None,
-    owner: str | None,
-    everyone: bool,
-    years: tuple[str, ...],
-    explain: bool,
-    no_usage: bool,
-) -> None:
-    """Find memories as an agent would, best first."""
-    options = chosen(ctx)
-    check_kind(kind)
-    if everyone and options.agent is None:
-        raise NotPermitted("--all looks past what an agent may read; say which agent asks with --as AGENT.")
-    with open_banks(options, patience=PATIENCE) as banks:
-        found = recall(
-            banks.view(),
-            query,
-            today=clock.today(),
-            agent=options.agent,
-            type=kind,
-            limit=limit,
-            years=years,
-            owner=owner,
-            everyone=everyone,
-            half_lives=banks.half_lives,
-            usage=banks.usage,
-        )
-        _refuse_denied(found)
-        _print_recall(banks, found, query, explain)
-        if not (explain or no_usage):
-            banks.record_use([hit.memory.id for hit in found.hits], "s", query)
-
-
-def _refuse_denied(found: Recall) -> None:
-    if not found.denied:
-        return
-    sentence = f"{count(found.denied, 'memory', 'memories')} of other owners may not be read"
-    if not found.hits:
-        raise NotPermitted(f"{sentence}; ask their owner for a grant.")
-    complain(f"{sentence}.")
-
-
-def _print_recall(banks: Banks, found: Recall, query: str, explain: bool) -> None:
-    if banks.options.json:
-        hits = [_hit_json(banks, hit, explain) for hit in found.hits]
-        print_json({"ranker": found.ranker, "query": query, "memories": hits, "total": found.total})
-        return
-    for hit in found.hits:
-        print_memory(hit.memory, f"{hit.final:.3f}")
-        if explain:
-            for line in why(hit):
-                say(f"        {line}")
-    if not found.hits:
-        complain("No memory matches.")
-    elif found.truncated:
-        complain(f"{len(found.hits)} of {found.total} shown; --limit shows more.")
-
-
-def _hit_json(banks: Banks, hit: Hit, explain: bool) -> dict[str, Any]:
-    report = explain_hit(hit, banks.today, banks.half_lives)
-    body = memory_json(hit.memory, banks.today, banks.half_lives)
-    body |= {"score": report.score, "final": report.final, "why": list(report.why)}
-    return body | ({"explain": as_json(report)} if explain else {})
 
 
 @click.command("show")

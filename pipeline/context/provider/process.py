@@ -57,6 +57,8 @@ class _Pipes:
 
     selector: selectors.BaseSelector
     pending: memoryview
+    cap: int
+    """Bytes of stdout that are taken; one more ends the program."""
     out: bytearray = field(default_factory=bytearray)
     err: bytearray = field(default_factory=bytearray)
     answering: bool = True
@@ -82,10 +84,12 @@ def run(
     stdin: bytes,
     timeout_ms: int,
     cancel: threading.Event | None = None,
+    cap: int = STDOUT_CAP,
 ) -> Run:
     """Run `command` in `home`, give it `stdin`, and return what it said within `timeout_ms` (plus at most 500 ms).
 
-    Blocking, for a worker thread; setting `cancel` ends it early. Never raises for anything the program does.
+    Blocking, for a worker thread; setting `cancel` ends it early; `cap` is how many bytes it may say. Never raises for
+    anything the program does.
     """
     started = time.monotonic()
     deadline = started + timeout_ms / 1000
@@ -97,9 +101,13 @@ def run(
         return Run("not_started", _since(started), reason=_os_code(error))
     since = family.started(child.pid)
     with selectors.DefaultSelector() as selector:
-        pipes = _Pipes(selector, memoryview(stdin))
+        pipes = _Pipes(selector, memoryview(stdin), cap)
         _register(child, pipes)
-        end = _serve(child, pipes, deadline, cancel)
+        try:
+            end = _serve(child, pipes, deadline, cancel)
+        except BaseException:  # whoever interrupts the wait leaves nothing running behind
+            family.end(child.pid, since, pipes.inodes)
+            raise
         if end != "ended":
             family.end(child.pid, since, pipes.inodes)
         elif pipes.complaining:
@@ -155,7 +163,7 @@ def _serve(
 ) -> Literal["ended", "timeout", "too_much", "cancelled"]:
     """Move bytes until the program has ended and its stdout is closed, or something is too long or too much."""
     while True:
-        if len(pipes.out) > STDOUT_CAP:
+        if len(pipes.out) > pipes.cap:
             return "too_much"
         if not pipes.answering and child.poll() is not None:
             while _move(pipes, 0) and time.monotonic() < deadline:
@@ -204,7 +212,7 @@ def _read(pipes: _Pipes, key: selectors.SelectorKey) -> None:
         pipes.complaining = pipes.complaining and key.data != "err"
         _close(pipes, key)
     elif key.data == "out":
-        pipes.out += data[: STDOUT_CAP + 1 - len(pipes.out)]
+        pipes.out += data[: pipes.cap + 1 - len(pipes.out)]
     else:
         pipes.err += data[: STDERR_KEPT - len(pipes.err)]
 

@@ -1,0 +1,146 @@
+"""`recall`: finding memories as an agent would, by the formula that is asked for, for people and for programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from pipeline.recall import memora, yotta
+from pipeline.recall.explain import as_json, explain_hit, why
+from pipeline.recall.fusion import FUSIONS, Fusion
+from pipeline.recall.hits import Hit, Recall
+from pipeline.recall.told import decoded
+from pipeline.recall.within import Within
+from store import clock
+from store.errors import BadInput, NotPermitted
+from tui.cli.banks import PATIENCE, Banks, open_banks
+from tui.cli.embedded import compared
+from tui.cli.options import chosen, global_options
+from tui.cli.read import check_kind, print_memory
+from tui.cli.say import complain, print_json, say
+from tui.cli.shapes import memory_json
+from tui.literal import count
+
+RANKERS = (yotta.RANKER, memora.RANKER)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one call asks for: the words, where to look, and how to rank."""
+
+    query: str
+    within: Within
+    ranker: str
+    limit: int | None
+    fusion: Fusion | None
+    embedding: str | None
+    timeout_ms: int | None
+
+
+@click.command("recall")
+@click.argument("query", default="")
+@click.option("--ranker", type=click.Choice(RANKERS), default=yotta.RANKER, show_default=True, help="Which one ranks.")
+@click.option("--type", "kind", metavar="TYPE", help="Only FACT, PREF, BOUND or COMMIT.")
+@click.option("--limit", type=click.IntRange(min=0), help="At most so many (0: 50 with yotta, 5 with memora).")
+@click.option("--owner", metavar="OWNER", help="Only what this owner may have written.")
+@click.option("--all", "everyone", is_flag=True, help="Look at other owners' memories too.")
+@click.option("--year", "years", multiple=True, metavar="YYYY", help="Only memories of that year.")
+@click.option("--embedding", metavar="COMMAND", help='A program that gives vectors of texts; "": none.')
+@click.option("--embedding-timeout", type=click.IntRange(1), metavar="MS", help="How long one run of it may take.")
+@click.option("--fusion", type=click.Choice(list(FUSIONS)), help="How memora joins meaning and words (linear).")
+@click.option("--explain", is_flag=True, help="Say why each memory has its place; records no use.")
+@click.option("--no-usage", is_flag=True, help="Record no use.")
+@global_options
+@click.pass_context
+def recall_command(
+    ctx: click.Context,
+    *,
+    query: str,
+    ranker: str,
+    kind: str | None,
+    limit: int | None,
+    owner: str | None,
+    everyone: bool,
+    years: tuple[str, ...],
+    embedding: str | None,
+    embedding_timeout: int | None,
+    fusion: Fusion | None,
+    explain: bool,
+    no_usage: bool,
+) -> None:
+    """Find memories as an agent would, best first."""
+    options = chosen(ctx)
+    check_kind(kind)
+    if everyone and options.agent is None:
+        raise NotPermitted("--all looks past what an agent may read; say which agent asks with --as AGENT.")
+    within = Within(clock.today(), options.agent, kind, years, owner, everyone)
+    asked = Asked(query, within, ranker, limit, fusion, embedding, embedding_timeout)
+    if fusion and ranker != memora.RANKER:
+        raise BadInput(f"--fusion says how memora ranks; add --ranker {memora.RANKER}.")
+    with open_banks(options, patience=PATIENCE) as banks:
+        found = _found(banks, asked)
+        _refuse_denied(found)
+        _print(banks, found, query, explain)
+        if not (explain or no_usage):
+            ids = [hit.memory.id for hit in found.hits]
+            banks.record_use(ids, "s", query, boost=ranker == memora.RANKER)
+
+
+def _found(banks: Banks, asked: Asked) -> Recall:
+    view, within = banks.view(), asked.within
+    meaning = compared(banks, asked.query, within.of(view).memories, asked.embedding, asked.timeout_ms)
+    for note in meaning.notes if meaning else ():
+        complain(note)
+    if asked.ranker == memora.RANKER:
+        fusion, channel = asked.fusion or "linear", meaning if meaning and meaning.similarity else None
+        return memora.recall(
+            view, asked.query, within, limit=asked.limit, similar=channel, fusion=fusion, usage=banks.usage
+        )
+    similarity = meaning.similarity if meaning else None
+    lives = banks.half_lives
+    return yotta.ranked(
+        view, asked.query, within, limit=asked.limit, half_lives=lives, usage=banks.usage, similarity=similarity
+    )
+
+
+def _refuse_denied(found: Recall) -> None:
+    if not found.denied:
+        return
+    sentence = f"{count(found.denied, 'memory', 'memories')} of other owners may not be read"
+    if not found.hits:
+        raise NotPermitted(f"{sentence}; ask their owner for a grant.")
+    complain(f"{sentence}.")
+
+
+def _print(banks: Banks, found: Recall, query: str, explain: bool) -> None:
+    for note in found.notes:
+        complain(note)
+    if banks.options.json:
+        hits = [hit_json(banks, hit, explain) for hit in found.hits]
+        print_json({"ranker": found.ranker, "query": query, "memories": hits, "total": found.total})
+        return
+    for hit in found.hits:
+        print_hit(hit)
+        if explain:
+            for line in why(hit):
+                say(f"        {line}")
+    if not found.hits and not found.wordless:
+        complain("No memory matches.")
+    elif found.truncated:
+        complain(f"{len(found.hits)} of {found.total} shown; --limit shows more.")
+
+
+def print_hit(hit: Hit, *more: str) -> None:
+    """A hit on one line; what is stored in code is shown as a person reads it."""
+    print_memory(hit.memory, f"{hit.final:.3f}", *more, content=decoded(hit.memory))
+
+
+def hit_json(banks: Banks, hit: Hit, explain: bool) -> dict[str, Any]:
+    """A hit as `recall` and `suggest` print it (`decisions.md` §7)."""
+    report = explain_hit(hit, banks.today, banks.half_lives)
+    body = memory_json(hit.memory, banks.today, banks.half_lives)
+    body |= {"content": told} if (told := decoded(hit.memory)) else {}
+    body |= {"score": report.score, "final": report.final, "why": list(report.why)}
+    return body | ({"explain": as_json(report)} if explain else {})
