@@ -104,6 +104,12 @@ class SearchIndex:
             found[row] = value
         return found
 
+    def rows(self, term: str) -> NDArray[np.int64]:
+        """The rows that hold a term, standing or not."""
+        at = self.segment.terms.find(term)
+        found = self.segment.postings(at, at + 1)[0] if at >= 0 else np.empty(0, np.int32)
+        return np.concatenate([found, np.array([row for row, _ in self._more((term,))], np.int64)])
+
     def prefix(self, beginning: str) -> Scores | None:
         """The impacts of all terms that begin so, summed up to at most 255 a row; None where none does."""
         low, high = self.segment.terms.slice(beginning)

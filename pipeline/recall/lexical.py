@@ -1,0 +1,118 @@
+"""How well the words of a query match, for every row at once (`design/recall.md` §4).
+
+The scale is fixed: 1 is a perfect match of every term. So meaning takes over by itself where words do not match, and
+stays out of the way where they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from pipeline.recall.sight import Found, Sight
+from pipeline.recall.spelling import meant
+from pipeline.recall.thread import lent
+from pipeline.recall.wanted import Wanted, wanted
+from pipeline.recall.weights import Weights
+from store.index.search.index import Scores
+from store.index.search.segment import FULL
+
+GUESSED = 0.98
+"""A second guess counts so much of the first."""
+GUESSED_IDF = 4.0
+"""The rarity of a word that was guessed: that of a word in one row of a hundred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """One term of a query over all rows: `own` (None: nowhere) what the row itself gives, `scores` with its thread.
+
+    Both carry the term's rarity `idf`, on the scale where FULL · idf is the greatest. `instead` are the words that
+    stand in for a mistyped one.
+    """
+
+    wanted: Wanted
+    own: Scores | None
+    scores: Scores | None
+    idf: float
+    instead: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lexical:
+    """The words' score of every row [rows], on the scale where 1 is perfect, and the terms it came from."""
+
+    scores: Scores
+    terms: tuple[Matched, ...]
+    ideal: float
+
+
+def lexical(sight: Sight, text: str, weights: Weights, *, typing: bool) -> Lexical:
+    """Score all rows for the words of a query; `typing` means that its last word may go on."""
+    asked = wanted(text, typing=typing)
+    terms = tuple(_matched(sight, term, weights, typing=typing) for term in asked)
+    ideal = sum(term.idf for term in terms) * FULL * weights.perfect
+    total = _sum(sight, terms)
+    if ideal:
+        total /= np.float32(ideal)
+    return Lexical(total, terms, ideal)
+
+
+def _sum(sight: Sight, terms: Sequence[Matched]) -> Scores:
+    """The terms' scores added up; those of finished words are kept while the next one is typed."""
+    head, last = terms[:-1], terms[-1:]
+    key = ("sum", *(term.wanted for term in head))
+    total = cast("Scores | None", sight.kept.get(key))
+    if total is None:
+        total = np.zeros(len(sight.index), np.float32)
+        for term in head:
+            if term.scores is not None:
+                total += term.scores
+        sight.keep(key, total)
+    scores = last[0].scores if last else None
+    return total + scores if scores is not None else total.copy()
+
+
+def _matched(sight: Sight, term: Wanted, weights: Weights, *, typing: bool) -> Matched:
+    key = (term, typing, weights)
+    known = sight.kept.get(key)
+    if not isinstance(known, Matched):
+        known = _looked_up(sight, term, weights, typing=typing)
+        sight.keep(key, known)
+    return known
+
+
+def _looked_up(sight: Sight, term: Wanted, weights: Weights, *, typing: bool) -> Matched:
+    found = _found(sight, term, weights)
+    instead = meant(sight, term.term, found.rows, beginning=term.kind == "typed") if typing else ()
+    own = None if found.impacts is None else found.impacts * np.float32(found.idf)
+    if instead:
+        guesses = _guesses(sight, instead, weights)
+        own = guesses if own is None else np.maximum(own, guesses)
+    scores = None if own is None else lent(sight, own, weights)
+    return Matched(term, own, scores, GUESSED_IDF if instead else found.idf, instead)
+
+
+def _found(sight: Sight, term: Wanted, weights: Weights) -> Found:
+    match term.kind:
+        case "word":
+            return sight.word(term.term, weights.same_stem)
+        case "typed":
+            return sight.beginning(term.term, weights.own_word)
+        case "pair":
+            return sight.exact(term.term)
+    return sight.beginning(term.term, 0.0)
+
+
+def _guesses(sight: Sight, words: Sequence[str], weights: Weights) -> Scores:
+    """The guessed words on one scale, so that a rare wrong one cannot crowd out a common right one."""
+    total = np.zeros(len(sight.index), np.float32)
+    for rank, word in enumerate(words):
+        found = sight.exact(word)
+        if found.impacts is not None:
+            share = GUESSED**rank * GUESSED_IDF * FULL / float(found.impacts.max())
+            np.maximum(total, found.impacts * np.float32(share), out=total)
+    return total

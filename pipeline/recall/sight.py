@@ -1,0 +1,96 @@
+"""The index as one reader sees it: rows that may not be seen count for nothing, as if they were not there."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from store.index.search.index import Flags, Scores, SearchIndex
+from store.index.search.segment import FULL
+
+KEPT = 64
+"""Term vectors that are kept while a query is typed; each is as long as the bank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a term of a query stands: impacts of 0 to 255 a row (None: nowhere), in how many rows, and its rarity."""
+
+    impacts: Scores | None
+    rows: int
+    idf: float
+
+
+class Sight:
+    """What a reader sees of an index: `seen` [rows] says what may be seen. Answers are kept."""
+
+    def __init__(self, index: SearchIndex, seen: Flags | None = None) -> None:
+        self.index = index
+        self.seen = index.alive if seen is None else index.alive & seen
+        self.kept: dict[object, object] = {}
+
+    @cached_property
+    def everything(self) -> bool:
+        """Whether no row is hidden."""
+        return bool(self.seen.all())
+
+    @cached_property
+    def count(self) -> int:
+        """How many rows are seen."""
+        return int(np.count_nonzero(self.seen))
+
+    @cached_property
+    def owners(self) -> dict[str, NDArray[np.int64]]:
+        """The rows of each owner of whom anything is seen, by the folded name."""
+        from store.index.search.words import fold
+
+        found = {fold(name): rows[self.seen[rows]] for name, rows in self.index.owners.items()}
+        return {name: rows for name, rows in found.items() if len(rows)}
+
+    def found(self, impacts: Scores | None) -> Found:
+        """The impacts as this reader sees them, with the rarity that they give (BM25's, Lucene's form)."""
+        if impacts is not None and not self.everything:
+            impacts *= self.seen
+        rows = 0 if impacts is None else int(np.count_nonzero(impacts > 0))
+        idf = math.log1p((self.count - rows + 0.5) / (rows + 0.5))
+        return Found(impacts if rows else None, rows, idf)
+
+    def word(self, term: str, same_stem: float) -> Found:
+        """A whole word with the other words of its stem, which count `same_stem` times as much."""
+        total: Scores | None = None
+        for form in self.index.forms(term):
+            impacts = self.index.word(form)
+            if impacts is None:
+                continue
+            if form != term:
+                impacts *= np.float32(same_stem)
+            total = impacts if total is None else np.add(total, impacts, out=total)
+        if total is not None:
+            np.minimum(total, FULL, out=total)
+        return self.found(total)
+
+    def times(self, term: str) -> int:
+        """In how many rows a term stands."""
+        return int(np.count_nonzero(self.seen[self.index.rows(term)]))
+
+    def exact(self, term: str) -> Found:
+        """A term as it is."""
+        return self.found(self.index.word(term))
+
+    def beginning(self, prefix: str, own_share: float) -> Found:
+        """All words that begin so, and on top `own_share` of the very word."""
+        impacts = self.index.prefix(prefix)
+        if impacts is not None and own_share and (own := self.index.word(prefix)) is not None:
+            own *= np.float32(own_share)
+            impacts += own
+        return self.found(impacts)
+
+    def keep(self, key: object, value: object) -> None:
+        """Keep an answer; when there are too many, all go."""
+        if len(self.kept) >= KEPT:
+            self.kept.clear()
+        self.kept[key] = value

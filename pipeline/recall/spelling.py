@@ -1,0 +1,25 @@
+"""A word that hardly occurs may be mistyped: words that were perhaps meant stand in (`design/recall.md` §8)."""
+
+from __future__ import annotations
+
+from pipeline.recall.sight import Sight
+from store.index.search.letters import may_be_mistyped
+
+RARE = 3
+"""Rows below which a word is taken for mistyped."""
+MOST = 3
+"""Words that stand in for one."""
+
+
+def meant(sight: Sight, term: str, rows: int, *, beginning: bool) -> tuple[str, ...]:
+    """The words that may have been meant, the nearest and most frequent first; () for a word that is fine as it is.
+
+    With `beginning` more letters may follow. Only words of rows that the reader sees.
+    """
+    if rows >= RARE or not may_be_mistyped(term):
+        return ()
+    found: list[tuple[int, bool, int, str]] = []
+    for edits, other in sight.index.spellings(term, beginning=beginning):
+        if other != term and (seen := sight.times(other)):
+            found.append((edits, other[:1] != term[:1], -seen, other))
+    return tuple(other for *_, other in sorted(found)[:MOST])

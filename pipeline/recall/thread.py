@@ -1,0 +1,50 @@
+"""What an entry gets from its neighbours in a session: the question stands in one turn, the answer in the next."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pipeline.recall.sight import Sight
+from pipeline.recall.weights import Weights
+from store.index.search.index import Scores
+from store.index.search.threads import Threads
+
+Shares = list[Scores]
+"""For each distance from 1 on: what a row lends the one so far after it (0 where that is another session)."""
+
+
+def shares(threads: Threads, weights: Weights) -> Shares:
+    """The shares that neighbours lend each other; empty where no session has two rows."""
+    sessions = threads.sessions
+    found = [
+        (sessions[apart:] == sessions[:-apart]) * np.float32(weights.thread * weights.fading ** (apart - 1))
+        for apart in range(1, weights.reach + 1)
+        if apart < len(sessions)
+    ]
+    return found if found and found[0].any() else []
+
+
+def lent(sight: Sight, own: Scores, weights: Weights) -> Scores:
+    """New scores with what neighbours lend (the same object where there is nothing to lend), never more than the best own score in the bank (`design/recall.md` §4)."""
+    threads = sight.index.threads
+    key = ("shares", weights)
+    given = sight.kept.get(key)
+    if not isinstance(given, list):
+        given = shares(threads, weights)
+        sight.keep(key, given)
+    if not given:
+        return own
+    size = len(threads.rows)
+    part = own[:size] if threads.first == 0 else own[threads.rows]
+    total = part.copy()
+    room = np.empty(size, np.float32)
+    for apart, share in enumerate(given, 1):
+        one = np.multiply(share, part[:-apart], out=room[apart:])
+        total[apart:] += one
+        one = np.multiply(share, part[apart:], out=room[apart:])
+        total[:-apart] += one
+    np.minimum(total, own.max(), out=total)
+    np.maximum(total, part, out=total)
+    scores = own.copy()
+    scores[slice(size) if threads.first == 0 else threads.rows] = total
+    return scores
