@@ -84,6 +84,8 @@ def other_words(other: Other) -> str:
 def _value(other: Other, value: Any) -> str:
     if other.name == "budget":
         return f"{value:,}" if value else "none"
+    if other.name == "paging":
+        return "as configured" if value is None else "on" if value else "off"
     return one_line(", ".join(value) if isinstance(value, tuple) else f"{value}".replace("_", " ")) or "none"
 
 

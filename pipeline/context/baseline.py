@@ -15,7 +15,7 @@ from store.errors import BadInput, NotPermitted
 
 SCHEMA = 1
 NOT_REQUESTED = "not_requested"
-INPUTS = ("agent", "owner", "focus", "budget", "limit", "years", "layout")
+INPUTS = ("agent", "owner", "focus", "budget", "limit", "years", "layout", "paging")
 """What of a request a baseline keeps, in the order in which a cause is looked for among them."""
 
 
@@ -112,8 +112,8 @@ def _text(value: Any) -> str:
 
 def _check(inputs: Mapping[str, Any]) -> None:
     """Refuse inputs that no pack could be made with again."""
-    kinds: dict[str, type] = {"agent": str, "owner": str, "focus": str, "budget": int, "limit": int}
-    kinds |= {"years": list, "layout": str}
+    kinds: dict[str, Any] = {"agent": str, "owner": str, "focus": str, "budget": int, "limit": int}
+    kinds |= {"years": list, "layout": str, "paging": bool | None}
     if "agent" not in inputs or any(not isinstance(inputs[key], kinds[key]) for key in inputs):
         raise TypeError("an input is of another kind")
     plain: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in inputs.items()}

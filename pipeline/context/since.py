@@ -41,6 +41,7 @@ WORDS: Mapping[str, str] = {
     "limit": "another limit",
     "years": "other years",
     "layout": "another layout",
+    "paging": "paging is not as it was then",
     "inputs": "other inputs together",
     "duplicate": "its text stands elsewhere in the pack",
     "over_budget": "the budget refuses it",
@@ -237,7 +238,8 @@ class _Causes:
         if touched is not None and touched.what in {"written", "restored"}:
             return touched.what, touched, None
         if self._path(id) in self.removed_then:
-            return "hook", None, None
+            others = {one.name for one in self.other}
+            return ("paging" if "paging" in others and "hook" not in others else "hook"), None, None
         if cause := self._input(id, there=True):
             return cause, None, None
         return ("edited", touched, None) if touched is not None else ("room", None, None)
@@ -291,7 +293,8 @@ class _Causes:
         return self._again(**earlier) if len(earlier) > 1 else None
 
     def _again(self, **inputs: Any) -> Pack:
-        return assemble(self.pack.view, replace(self.pack.request, **inputs), self.pack.hook, self.pack.paging)
+        paging = None if inputs.get("paging") is False else self.pack.paging
+        return assemble(self.pack.view, replace(self.pack.request, **inputs), self.pack.hook, paging)
 
     def _path(self, id: str) -> str:
         memory = self.pack.view.memories.get(id)

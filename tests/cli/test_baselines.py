@@ -115,6 +115,39 @@ def test_the_profile_of_another_owner_is_as_it_was_then(filled: Desk) -> None:
     assert (found["inputs"], found["lines"]) == ({}, [])
 
 
+PAGES = """
+import json, sys
+asked = json.load(sys.stdin)
+out = [one["file"] for one in asked["payload"]["candidates"] if one["subject"] == "glaze"]
+print(json.dumps({"ok": True, "data": {"drop": out} if asked["capability"] == "context.paging" else {}}))
+"""
+
+
+def test_whether_the_pack_was_paged_is_as_it_was_then(
+    filled: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "provider"
+    home.mkdir()
+    entry = {"id": "pager", "capabilities": ["context.paging"], "command": [sys.executable, "-S", "-c", PAGES]}
+    text = json.dumps({"schema": 1, "providers": [entry | {"timeout_ms": 5000}]})
+    (home / "provider.json").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("YOTTA_PROVIDER_HOME", str(home))
+    words = ("context", "--as", "aria", "--budget", "4000")
+    filled(*words, "--save", "paged")
+    filled(*words, "--no-paging", "--save", "whole")
+    filled(*words, "--no-hook", "--paging", "--save", "paged alone")
+    for name in ("paged", "whole", "paged alone"):
+        found = filled.json("context", "--as", "aria", "--since", name).json
+        assert (found["inputs"], found["items"], found["lines"]) == ({}, [], []), name
+    lines = filled("context", "--as", "aria", "--since", "whole", "--paging").out.splitlines()
+    assert lines[1] == "paging off then, on now"
+    at = lines.index("- - [FACT] glaze: Tin white")
+    assert lines[at + 1] == "    left: paging is not as it was then"
+    found = filled.json("context", "--as", "aria", "--since", "paged", "--no-paging").json
+    assert found["inputs"] == {"paging": {"before": None, "after": False}}
+    assert [(item["kind"], item["cause"]) for item in found["items"]] == [("came_in", "paging")]
+
+
 def test_an_unknown_baseline_names_those_that_there_are(filled: Desk) -> None:
     filled("context", "--as", "aria", "--save", "before")
     answer = filled("context", "--as", "aria", "--since", "after")

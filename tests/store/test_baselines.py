@@ -58,7 +58,7 @@ def test_what_is_not_there_is_a_sentence(root: Path) -> None:
         load_baseline(root, "x", "ana")
     save_baseline(root, "here", document())
     save_baseline(root, "hers", document(agent="bo"))
-    with pytest.raises(BadInput, match="no baseline 'x' that can be read; choose one of 'here'.\Z"):
+    with pytest.raises(BadInput, match=r"no baseline 'x' that can be read; choose one of 'here'\.$"):
         load_baseline(root, "x", "ana")
     with pytest.raises(BadInput, match="nothing was deleted"):
         delete_baseline(root, "x")

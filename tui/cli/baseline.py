@@ -52,7 +52,8 @@ def as_then(request: Request, baseline: Baseline, given: Mapping[str, Any]) -> R
     """The request with what was not given as it was then, so that only the bank makes a difference."""
     then = {key: tuple(value) if isinstance(value, list) else value for key, value in baseline.inputs.items()}
     options = {"years": given["years"], **{key: given.get(key) for key in then if key != "agent"}}
-    earlier: dict[str, Any] = {key: value for key, value in then.items() if key in options and not options[key]}
+    open_ = {key for key, value in options.items() if not value and value is not False}  # --no-paging is given
+    earlier: dict[str, Any] = {key: value for key, value in then.items() if key in open_}
     return replace(request, **earlier)
 
 
