@@ -25,7 +25,10 @@ def shares(threads: Threads, weights: Weights) -> Shares:
 
 
 def lent(sight: Sight, own: Scores, weights: Weights) -> Scores:
-    """New scores with what neighbours lend (the same object where there is nothing to lend), never more than the best own score in the bank (`design/recall.md` §4)."""
+    """The scores with what neighbours lend, never more than the best own one in the bank (`design/recall.md` §4).
+
+    `own` stays as it is; it comes back itself where there is nothing to lend.
+    """
     threads = sight.index.threads
     key = ("shares", weights)
     given = sight.kept.get(key)

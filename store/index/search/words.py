@@ -13,11 +13,11 @@ TOKENISER = 1
 """Number of these rules; an index made by others is made anew."""
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_LETTERS = (
+LETTERS = (
     "a-z0-9\u00aa\u00b5\u00ba\u00df-\u00f6\u00f8-\u02af\u0370-\u1fff\u2c00-\u2dff\ua000-\uabff\U00010000-\U0001efff"
 )
 _SIGNS = "\u2190-\u2bff\U0001f000-\U0001faff"
-TOKEN = re.compile(f"[{CJK}]+|[{_LETTERS}]+|[{_SIGNS}]")
+TOKEN = re.compile(f"[{CJK}]+|[{LETTERS}]+|[{_SIGNS}]")
 """A run of CJK characters, a word, or one sign (arrow, emoji) of a folded text."""
 _IS_CJK = re.compile(f"[{CJK}]")
 _CAMEL = re.compile("[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*")
@@ -68,5 +68,9 @@ def words(text: str) -> list[str]:
 
 
 def humps(text: str) -> list[str]:
-    """The parts of the `camelCase` names in a text, folded."""
-    return [part.lower() for name in _CAMEL.findall(text) for part in _HUMP.findall(name)]
+    """What the `camelCase` names in a text are made of, folded: each part, and what each inner part begins."""
+    found: list[str] = []
+    for name in _CAMEL.findall(text):
+        parts = [part.lower() for part in _HUMP.findall(name)]
+        found += parts + ["".join(parts[at:]) for at in range(1, len(parts) - 1)]
+    return found

@@ -1,0 +1,158 @@
+"""Recall by the whole formula, over small banks: what a person who types and an agent that asks find first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pipeline.recall.dates import When, when
+from pipeline.recall.hybrid import rank_rows
+from pipeline.recall.sight import Sight
+from pipeline.recall.wanted import wanted
+from store.index.search.building import build
+from store.index.search.doc import Doc
+from store.index.search.index import SearchIndex
+
+
+def sight(*texts: str | Doc, hidden: tuple[str, ...] = ()) -> Sight:
+    docs = [text if isinstance(text, Doc) else Doc(f"{at:03}", "0", text) for at, text in enumerate(texts)]
+    index = SearchIndex(build(docs))
+    seen = np.array([index.key(row) not in hidden for row in range(len(index))])
+    return Sight(index, seen)
+
+
+def found(bank: Sight, query: str, *, typing: bool = False, most: int = 10) -> list[str]:
+    return [bank.index.key(row) for row in rank_rows(bank, query, most, typing=typing).rows.tolist()]
+
+
+def test_another_form_of_a_word_is_found_but_the_word_itself_comes_first() -> None:
+    assert found(sight("they were adopting a dog", "they adopt a dog", "a boat"), "adopt") == ["001", "000"]
+
+
+def test_a_rare_word_counts_more_than_a_common_one() -> None:
+    assert found(sight("the ferry at noon", "the ferry at night", "harbour at noon"), "ferry harbour")[0] == "002"
+
+
+def test_the_word_that_is_typed_may_go_on_and_the_word_itself_comes_first() -> None:
+    bank = sight("harbourmaster rules", "harbour rules", "a har of its own", "boats")
+    assert found(bank, "har", typing=True)[0] == "002"
+    assert set(found(bank, "harb", typing=True)) == {"000", "001"}
+    assert found(bank, "harb ", typing=True) == []
+
+
+def test_who_types_two_words_sees_entries_with_both_first() -> None:
+    bank = sight("ferry ferry ferry ferry", "the harbour", "the ferry leaves the harbour after the long storm of May")
+    assert found(bank, "ferry harbour", typing=True)[0] == "002"
+
+
+@pytest.mark.parametrize("typed", ["habrour", "harbor", "harbouur", "uarbour", "hrbour"])
+def test_a_mistyped_word_finds_the_one_that_was_meant(typed: str) -> None:
+    assert found(sight("the harbour office", "a boat", "the market"), typed, typing=True)[:1] == ["000"]
+
+
+def test_an_agent_that_asks_is_not_corrected() -> None:
+    assert found(sight("the harbour office"), "habrour") == []
+
+
+def test_the_answer_is_found_beside_the_question_in_its_session() -> None:
+    turns = ("where did you adopt the dog?", "at the shelter in Riva", "nice", "yes", "so it goes", "well", "boats")
+    bank = sight(*(Doc(f"{at:03}", "0", text, "s", at) for at, text in enumerate(turns)))
+    assert found(bank, "adopt the dog") == ["000", "001", "002", "003"]
+
+
+def test_no_words_come_over_from_another_session() -> None:
+    bank = sight(Doc("000", "0", "adopt a dog", "s", 0), Doc("001", "0", "hm", "t", 0), Doc("002", "0", "so", "t", 1))
+    assert found(bank, "adopt") == ["000"]
+
+
+def test_an_entry_of_the_person_named_comes_first() -> None:
+    bank = sight(Doc("000", "0", "likes tea", owner="aria"), Doc("001", "0", "likes tea", owner="lan"))
+    assert found(bank, "what tea does Lan like")[0] == "001"
+    assert found(bank, "what tea does aria like")[0] == "000"
+
+
+def test_an_entry_of_the_day_named_comes_first() -> None:
+    bank = sight(Doc("000", "0", "a walk", day=20260301), Doc("001", "0", "a walk", day=20260508))
+    assert found(bank, "the walk on 8 May 2026")[0] == "001"
+    assert found(bank, "a walk in March")[0] == "000"
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("on 8 May 2026", When(5, 8, 2026)),
+        ("May 8th", When(5, 8)),
+        ("in May", When(5)),
+        ("she may in 8 cases", None),
+        ("2026-05-08", When(5, 8, 2026)),
+        ("2026年5月8日", When(5, 8, 2026)),
+        ("5月8号", When(5, 8)),
+        ("2026年5月", When(5, 0, 2026)),
+        ("since September", When(9)),
+        ("Sept 3", None),
+        ("99月99日", None),
+        ("version 2026-77", None),
+    ],
+)
+def test_a_date_is_read_in_english_and_in_chinese(text: str, date: When | None) -> None:
+    assert when(text) == date
+
+
+def test_of_equal_entries_the_newer_comes_first() -> None:
+    bank = sight(Doc("000", "0", "ferry", day=20250101), Doc("001", "0", "ferry", day=20260101))
+    assert found(bank, "ferry") == ["001", "000"]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("小熊在灯塔下面等我", "灯塔"),
+        ("小熊在灯塔下面等我", "灯"),
+        ("Ｃａｆé au lait", "cafe"),
+        ("ＡＰＩ 网关", "api"),
+        ("the naïve résumé", "resume"),
+        ("ship it 🚀 today", "🚀"),
+        ("שלום עולם", "שלום"),
+        ("مرحبا بالعالم", "مرحبا"),
+        ("call getUserName() first", "username"),
+        ("call getUserName() first", "getuser"),
+        ("snake_case_name", "case"),
+        ("see /etc/nginx/sites.conf", "nginx/sites"),
+        ("Straße nach Köln", "strasse koln"),
+        ("C", "c"),
+    ],
+)
+def test_every_script_names_of_code_and_paths_are_found_as_they_are_typed(text: str, query: str) -> None:
+    assert found(sight("other words 其他 的话", text), query, typing=True)[:1] == ["001"]
+
+
+def test_stop_words_are_looked_for_when_there_is_nothing_else() -> None:
+    assert [term.term for term in wanted("what is the harbour", typing=False)] == ["harbour"]
+    assert [term.term for term in wanted("who is it", typing=False)] == ["who", "is", "it"]
+    assert [term.term for term in wanted("harbour the", typing=True)] == ["harbour", "the"]
+
+
+def test_what_a_reader_may_not_see_changes_nothing_that_is_seen() -> None:
+    texts = (
+        "the ferry at noon",
+        "the harbour at noon",
+        "ferry ferry",
+        "harbour ferries for the ferryman",
+        "ferry secret",
+    )
+    bare, masked = sight(*texts[:2]), sight(*texts, hidden=("002", "003", "004"))
+    for query in ("ferry harbour", "ferry", "noon", "fery", "ferri", "secret", "secrte"):
+        for typing in (True, False):
+            ours, theirs = rank_rows(bare, query, 9, typing=typing), rank_rows(masked, query, 9, typing=typing)
+            assert found(bare, query, typing=typing) == found(masked, query, typing=typing)
+            assert ours.scores.tolist() == pytest.approx(theirs.scores.tolist())
+            assert [term.instead for term in ours.words.terms] == [term.instead for term in theirs.words.terms]
+
+
+def test_the_best_of_many_are_found_without_sorting_all() -> None:
+    texts = [("ferry " * (at % 7) + "boat " * (at % 3) + "harbour") for at in range(5000)]
+    bank = sight(*texts)
+    best = rank_rows(bank, "ferry boat", 20, typing=True)
+    every = rank_rows(bank, "ferry boat", 5000, typing=True)
+    assert best.scores.tolist() == every.scores.tolist()[:20]
+    assert best.total == every.total == sum("ferry" in text or "boat" in text for text in texts)
