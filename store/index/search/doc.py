@@ -33,11 +33,16 @@ class Doc:
 
 def doc_of(memory: Memory, quotes: tuple[str, ...] = ()) -> Doc:
     """The entry of a memory; `quotes` are the person's words under it, which find it too."""
+    session, at = _place(memory.evidence)
+    text = text_of(memory, quotes)
+    return Doc(memory.id, mark_of(memory, quotes), text, session, at, memory.owner, day_of(memory.created))
+
+
+def text_of(memory: Memory, quotes: tuple[str, ...] = ()) -> str:
+    """What of a memory can be found by words."""
     body = "" if memory.body.strip() == memory.statement.strip() else memory.body
     parts = (memory.subject, memory.statement, body, " ".join(memory.tags), memory.owner, *quotes)
-    session, at = _place(memory.evidence)
-    text = "\n".join(part for part in parts if part)
-    return Doc(memory.id, mark_of(memory, quotes), text, session, at, memory.owner, day_of(memory.created))
+    return "\n".join(part for part in parts if part)
 
 
 def mark_of(memory: Memory, quotes: tuple[str, ...] = ()) -> str:
