@@ -31,6 +31,7 @@ from tui.messages import Task
 from tui.screens.context_audit_form import Text, pasted_now
 from tui.screens.context_audit_rows import AuditRows, told, told_sending
 from tui.text import content, count, line, one_line
+from tui.widgets.foot import foot
 from tui.widgets.pane import Pane
 from tui.widgets.rows import Rows
 
@@ -120,8 +121,7 @@ class AuditPanel(ModalScreen[str | None]):
             yield Static(id="said")
             yield Rows()
             yield Pane()
-            parts = [part for key, words in KEYS for part in ((key, "bold $text-primary"), f" {words}  ")]
-            yield Static(line(*parts), id="keys")
+            yield Static(foot(*KEYS, gap=2), id="keys")
 
     def on_mount(self) -> None:
         """Compare the text with the bank."""

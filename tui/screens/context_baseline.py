@@ -29,6 +29,7 @@ from tui.screens.context_making import MakesPreview
 from tui.text import content, count, fit, line, one_line
 from tui.widgets.ask import Ask
 from tui.widgets.confirm import Confirm
+from tui.widgets.foot import foot
 from tui.widgets.rows import Piece, Rows
 
 NEW = "new:"
@@ -109,15 +110,11 @@ class BaselinePanel(ModalScreen[Chosen | None]):
 
     def compose(self) -> ComposeResult:
         """Title, the baselines, what happened, the keys."""
-        key = "bold $text-primary"
         with Vertical():
             yield Static(content("Kept packs: what changed since one of them, or keep this one.", "bold"), id="title")
             yield Rows(Kept(self._found))
             yield Static(id="said")
-            yield Static(
-                line(("enter", key), " what changed since   ", ("x", key), " delete   ", ("escape", key), " back"),
-                id="keys",
-            )
+            yield Static(foot(("enter", "what changed since"), ("x", "delete"), ("escape", "back")), id="keys")
 
     def on_mount(self) -> None:
         """On the one that is compared with, else on the newest, else on the row that saves."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import threading
 from typing import ClassVar, Literal
 
 from textual import events, on, work
@@ -12,138 +11,47 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.getters import query_one
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from pipeline.context.beside import Beside, Pair, beside
-from pipeline.context.budget import Line
+from pipeline.context.beside import Beside, beside
 from pipeline.context.pack import Pack
 from store.errors import MemdeskError
 from tui.screens.context_agents import whose_pack
 from tui.screens.context_baseline import ComparesBaselines
+from tui.screens.context_beside_rows import BesideRows
 from tui.screens.context_build import Wish, pack_for
 from tui.screens.context_inputs import agents
 from tui.screens.context_rows import look
 from tui.screens.context_show import parts_of
-from tui.screens.context_text import flat
-from tui.screens.context_words import why
-from tui.text import content, count, fit, line, lines, literal, one_line
+from tui.screens.context_words import taken, unit_word, why
+from tui.text import content, count, line, lines, literal, one_line
 from tui.widgets.budget import BudgetBar
 from tui.widgets.reader import Reader
-from tui.widgets.rows import Piece, Rows
+from tui.widgets.rows import Rows
 
 WIDE_FROM = 110
 """Cells from which the packs stand in two panes."""
-STYLES = {" ": "", "<": "warn", ">": "good", "~": "accent"}
 NAME = 24
+Side = Literal["left", "right"]
+SIDES: tuple[Side, ...] = ("left", "right")
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """One row: a pair of lines, or in a narrow window one side of it. `at` is the number of the pair.
+class Paired(Message):
+    """The other pack was made, or the sentence says why it was not."""
 
-    `elsewhere` says that its memory stands in another place of the other pack: both are given it.
-    """
-
-    at: int
-    pair: Pair
-    sides: Literal["both", "left", "right"] = "both"
-    elsewhere: bool = False
-
-    @property
-    def id(self) -> str:
-        """What stays the same in every width."""
-        return f"{self.at}{'>' if self.sides == 'right' else ''}"
-
-    @property
-    def sign(self) -> str:
-        """`<` and `>` for what only one is given, `~` for what both are given in other words or another place."""
-        side = "~" if self.elsewhere else self.pair.side
-        return " " if side == "=" else side
-
-    @property
-    def signs(self) -> str:
-        """The sign in a narrow window, which has to say the side too."""
-        if self.sign != "~":
-            return f"{self.sign} "
-        left = self.sides == "left" or self.pair.right is None
-        return "<~" if left else ">~"
-
-
-class BesideRows:
-    """A row source over the pairs of two packs, all of them or those that differ with their headings."""
-
-    def __init__(self, found: Beside, *, panes: bool, only_different: bool = False) -> None:
-        self.panes = panes
-        kept = _different(found.pairs) if only_different else enumerate(found.pairs)
-        self.shown = [row for at, pair in kept for row in _rows(at, pair, panes, found.whose.get(pair.entry) == "both")]
-        self._places = {row.id: place for place, row in enumerate(self.shown)}
-
-    def __len__(self) -> int:
-        return len(self.shown)
-
-    def id(self, index: int) -> str:
-        """The number of the pair, and the side where both have a row."""
-        return self.shown[index].id
-
-    def find(self, id: str) -> int | None:
-        """Where a pair stands."""
-        found = self._places.get(id)
-        return self._places.get(id.removesuffix(">")) if found is None else found
-
-    def first_of(self, entry: str) -> int | None:
-        """The first row that shows a memory."""
-        return next((at for at, row in enumerate(self.shown) if row.pair.entry == entry), None)
-
-    @property
-    def first_difference(self) -> int:
-        """The first row of a memory that only one is given, else the first that differs, else the top."""
-        lone = (at for at, row in enumerate(self.shown) if row.sign in {"<", ">"} and row.pair.entry)
-        other = (at for at, row in enumerate(self.shown) if row.sign != " ")
-        return next(lone, next(other, 0))
-
-    def row(self, index: int, width: int) -> Sequence[Piece]:
-        """Both lines with the sign between them, or the sign and one line."""
-        shown = self.shown[index]
-        pair = shown.pair
-        style = STYLES[shown.sign]
-        if not self.panes:
-            told = pair.right if shown.sides == "right" or pair.left is None else pair.left
-            return [(f"{shown.signs} ", style), *_half(told, style, width - 3)]
-        half = (width - 3) // 2
-        left, right = _half(pair.left, style, half), _half(pair.right, style, width - 3 - half)
-        return [*left, (f" {shown.sign} ", style), *right]
-
-
-def _rows(at: int, pair: Pair, panes: bool, both: bool) -> Iterator[Shown]:
-    """One row for a pair; in one column a pair that differs has two."""
-    if panes or pair.side != "~":
-        yield Shown(at, pair, elsewhere=both and pair.side != "=")
-    else:
-        yield from (Shown(at, pair, "left"), Shown(at, pair, "right"))
-
-
-def _different(pairs: Sequence[Pair]) -> Iterator[tuple[int, Pair]]:
-    """The pairs that differ, each section with its heading."""
-    heading: tuple[int, Pair] | None = None
-    for at, pair in enumerate(pairs):
-        if pair.side != "=":
-            yield from [heading] if heading is not None else []
-            heading = None
-            yield at, pair
-        elif pair.right is not None and pair.right.text.startswith("## "):
-            heading = at, pair
-
-
-def _half(shown: Line | None, style: str, cells: int) -> list[Piece]:
-    if shown is None:
-        return [(" " * cells, "")]
-    style = style or ("strong" if shown.text.startswith("#") else "" if shown.entry else "muted")
-    return [(fit(flat(shown.text, cells), cells), style)]
+    def __init__(self, found: Beside | None, sentence: str = "") -> None:
+        super().__init__()
+        self.found, self.sentence = found, sentence
 
 
 class BesideScreen(ModalScreen[str | None]):
-    """Shows two packs; gives the id of a memory that is to be shown in the list, or None."""
+    """Shows two packs; gives the id of a memory that is to be shown in the list, or None.
+
+    It stands before the other pack is made, so that nothing that a person opens meanwhile is covered; `left_it` is set
+    when it is left.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,A", "dismiss(None)", "back"),
@@ -174,21 +82,23 @@ class BesideScreen(ModalScreen[str | None]):
     rows = query_one(Rows)
     told = query_one("#told", Static)
 
-    def __init__(self, found: Beside, current: str = "") -> None:
+    def __init__(self, left: Pack, other: str, current: str = "") -> None:
         super().__init__()
-        self.found, self._current = found, current
+        self.found: Beside | None = None
+        self.left_it = threading.Event()
+        self._left, self._other, self._current = left, other, current
         self._only_different = False
 
     def compose(self) -> ComposeResult:
         """Title, a budget bar for each, the lines, what became of the memory with both, keys."""
         key = "bold $text-primary"
         with Vertical():
-            yield Static(self._title(), id="title")
+            yield Static(id="title")
             with Horizontal(id="bars"):
-                for id, sign, pack in (("left", "<", self.found.left), ("right", ">", self.found.right)):
+                for side in SIDES:
                     with Vertical():
-                        yield Static(self._whose(sign, pack), classes="whose")
-                        yield BudgetBar(id=id)
+                        yield Static(id=f"whose-{side}", classes="whose")
+                        yield BudgetBar(id=side)
             yield Rows()
             yield Static(id="told")
             words = (
@@ -201,13 +111,40 @@ class BesideScreen(ModalScreen[str | None]):
             yield Static(line(*(part for name, does in words for part in ((name, key), f" {does}   "))), id="keys")
 
     def on_mount(self) -> None:
-        """On the memory that the list was on, if one of them is given it."""
-        for id, pack in (("left", self.found.left), ("right", self.found.right)):
-            self.query_one(f"#{id}", BudgetBar).show(parts_of(pack), pack.budget)
+        """The pack that is there already; the other one comes."""
+        self.query_one("#title", Static).update(
+            line(("side by side", "bold"), (f"   making the pack of {one_line(self._other, 40)} ...", "$text-muted"))
+        )
+        self._show_side("left", self._left)
         self._show(self.app.size.width)
-        source = self._source
-        at = source.first_of(self._current) if self._current else None
-        self.rows.cursor = source.first_difference if at is None else at
+
+    def on_unmount(self) -> None:
+        """Nobody waits for the other pack any more."""
+        self.left_it.set()
+
+    @on(Paired)
+    def _paired(self, message: Paired) -> None:
+        """On the memory that the list was on, if one of the two is given it."""
+        found = self.found = message.found
+        if found is None:
+            self.query_one("#title", Static).update(content(message.sentence, "$text-error"))
+            return
+        self.query_one("#title", Static).update(self._title(found))
+        self._show_side("left", found.left)
+        self._show_side("right", found.right)
+        self._show(self.app.size.width)
+        at = self._source.first_of(self._current) if self._current else None
+        self.rows.cursor = self._source.first_difference if at is None else at
+        middle = self.rows.cursor - self.rows.size.height // 2  # what stands around it is seen too
+        self.rows.scroll_to(y=middle, animate=False, force=True, immediate=True)
+
+    def _show_side(self, side: Side, pack: Pack) -> None:
+        sign = "<" if side == "left" else ">"
+        size = f"   {count(pack.bar.used, pack.layout.measure.word.removesuffix('s'))}"
+        name = (one_line(pack.request.agent, NAME), "bold")
+        whose = line((f"{sign} ", "bold"), name, (f"{size}, {taken(pack)}", "$text-muted"))
+        self.query_one(f"#whose-{side}", Static).update(whose)
+        self.query_one(f"#{side}", BudgetBar).show(parts_of(pack), pack.budget, unit=unit_word(pack))
 
     def on_resize(self, event: events.Resize) -> None:
         """Another width shows two panes or one column; the cursor stays on its pair."""
@@ -225,9 +162,8 @@ class BesideScreen(ModalScreen[str | None]):
         source = self.rows.source
         return source if isinstance(source, BesideRows) else BesideRows(self.found, panes=True)
 
-    def _title(self) -> Content:
+    def _title(self, found: Beside) -> Content:
         left, right = self._names()
-        found = self.found
         sizes = f"   both get {found.count('both'):,}   "
         return line(
             ("side by side", "bold"),
@@ -238,13 +174,7 @@ class BesideScreen(ModalScreen[str | None]):
         )
 
     def _names(self) -> tuple[str, str]:
-        return one_line(self.found.left.request.agent, NAME), one_line(self.found.right.request.agent, NAME)
-
-    def _whose(self, sign: str, pack: Pack) -> Content:
-        hook = "hook not asked" if pack.hook is None else f"hook took out {len(pack.removed | pack.paged):,}"
-        hook = "no hook" if pack.hook is not None and not pack.hook.shows else hook
-        size = f"   {count(pack.bar.used, pack.layout.measure.word.removesuffix('s'))} up to the budget's end, {hook}"
-        return line((f"{sign} ", "bold"), (one_line(pack.request.agent, NAME), "bold"), (size, "$text-muted"))
+        return one_line(self._left.request.agent, NAME), one_line(self._other, NAME)
 
     # --- what is told of the row
 
@@ -255,6 +185,8 @@ class BesideScreen(ModalScreen[str | None]):
     def _words(self) -> list[Content]:
         """What became of the memory with both agents."""
         source, at = self._source, self.rows.cursor
+        if self.found is None:
+            return [content("")]
         entry = source.shown[at].pair.entry if at < len(source.shown) else ""
         if not entry:
             return [content("A line of the pack that shows no memory.", "$text-muted")]
@@ -264,9 +196,9 @@ class BesideScreen(ModalScreen[str | None]):
             line((f"> {right}: ", "bold"), self._fate(entry, "right")),
         ]
 
-    def _fate(self, entry: str, side: Literal["left", "right"]) -> str:
-        fate = self.found.fate(entry, side)
-        if fate is None:
+    def _fate(self, entry: str, side: Side) -> str:
+        fate = self.found.fate(entry, side) if self.found is not None else None
+        if self.found is None or fate is None:
             return "may not read it; it is private to others."
         pack = self.found.right if side == "right" else self.found.left
         reason = why(fate, pack.hook)
@@ -291,7 +223,7 @@ class BesideScreen(ModalScreen[str | None]):
         """Back to the list, with the cursor on this memory."""
         source = self._source
         entry = source.shown[self.rows.cursor].pair.entry if len(source) else ""
-        if entry and self.found.fate(entry, "left") is not None:
+        if entry and self.found is not None and self.found.fate(entry, "left") is not None:
             self.dismiss(entry)
 
     @on(Rows.Opened)
@@ -317,22 +249,18 @@ class ShowsBeside(ComparesBaselines):
 
     def _other_chosen(self, name: str | None) -> None:
         if name is not None and self.preview is not None:
-            self.say(f"Making the pack of {one_line(name, 40)} ...")
-            self.put_beside(self.preview.wish, self.preview.pack, name, self.rows.current or "")
+            panel = BesideScreen(self.preview.pack, name, self.rows.current or "")
+            self.app.push_screen(panel, self._back_from_beside)
+            self.put_beside(self.preview.wish, self.preview.pack, name, panel)
 
     @work(thread=True, group="beside", exclusive=True, exit_on_error=False)
-    def put_beside(self, wish: Wish, pack: Pack, name: str, current: str) -> None:
-        """Make the other pack on a thread, the provider's answer for it included."""
+    def put_beside(self, wish: Wish, pack: Pack, name: str, panel: BesideScreen) -> None:
+        """Make the other pack on a thread, the provider's answers for it included; one message goes to its panel."""
         try:
-            found = beside(pack, pack_for(wish, name, *self.ask_for(wish, name)))
+            answers = self.ask_for(wish, name, panel.left_it)
+            panel.post_message(Paired(beside(pack, pack_for(wish, name, *answers))))
         except MemdeskError as error:
-            self.app.call_from_thread(self.say, str(error))
-            return
-        self.app.call_from_thread(self._put, BesideScreen(found, current))
-
-    def _put(self, screen: BesideScreen) -> None:
-        self.say("")
-        self.app.push_screen(screen, self._back_from_beside)
+            panel.post_message(Paired(None, str(error)))
 
     def _back_from_beside(self, id: str | None) -> None:
         if id is not None:

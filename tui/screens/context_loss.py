@@ -30,6 +30,7 @@ from tui.home import at_home
 from tui.screens.context_loss_rows import MUTED, LossRow, LossRows, plain, told
 from tui.text import content, count, line, one_line
 from tui.widgets.ask import Ask
+from tui.widgets.foot import foot
 from tui.widgets.pane import Pane
 from tui.widgets.reader import Reader
 from tui.widgets.rows import Rows
@@ -105,8 +106,7 @@ class LossScreen(ModalScreen[None]):
             with Container(id="body"):
                 yield Rows()
                 yield Pane()
-            parts = [part for key, words in KEYS for part in ((key, "bold $text-primary"), f" {words}   ")]
-            yield Static(line(*parts), id="keys")
+            yield Static(foot(*KEYS), id="keys")
 
     def on_mount(self) -> None:
         """Look."""
@@ -211,7 +211,11 @@ class LossScreen(ModalScreen[None]):
         rows += [content(one.fault, "$text-error")] if one.fault else []
         rows += [content(f"and {count(piece.last - last, 'more line')}", MUTED)] if piece.last > last else []
         reader = Reader(one_line(f"{piece.name}: {piece.fate}", 300), Content("\n").join(rows))
-        self.app.call_from_thread(self.app.push_screen, reader)
+        self.app.call_from_thread(self._show_piece, reader)
+
+    def _show_piece(self, reader: Reader) -> None:
+        if self.app.screen is self:  # what was opened meanwhile is not covered
+            self.app.push_screen(reader)
 
     def action_copy(self) -> None:
         """Copy the loss under the cursor: what, where, the lines, what to do."""

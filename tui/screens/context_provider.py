@@ -28,6 +28,7 @@ from tui.home import at_home
 from tui.screens.context_words import STATUSES, failure
 from tui.text import content, count, fit, line, literal, one_line
 from tui.text import width as cells
+from tui.widgets.foot import foot
 from tui.widgets.reader import Reader
 from tui.widgets.rows import Piece, Rows
 
@@ -244,11 +245,8 @@ class ProviderPanel(ModalScreen[None]):
             yield Static(self._keys(), id="keys")
 
     def _keys(self, said: str = "") -> Content:
-        key = "bold $text-primary"
-        copies: list[str | tuple[str, str]] = [("     y", key), " copy the request"] if self._hook.request else []
-        return line(
-            ("escape", key), " back     ", ("enter", key), " whole line", *copies, (f"     {said}", "$text-muted")
-        )
+        copies = [("y", "copy the request")] if self._hook.request else []
+        return line(foot(("escape", "back"), ("enter", "whole line"), *copies), (f"   {said}", "$text-muted"))
 
     @on(Rows.Opened)
     def _opened(self, message: Rows.Opened) -> None:

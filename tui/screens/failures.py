@@ -24,9 +24,10 @@ from store.errors import Cancelled, MemdeskError
 from store.view import View
 from tui.asking import Asking, asks
 from tui.screens.failures_rows import FailureRows, name, row_id, told, turns
-from tui.text import content, count, line
+from tui.text import content, count
 from tui.widgets.ask import Ask
 from tui.widgets.confirm import Confirm
+from tui.widgets.foot import foot
 from tui.widgets.pane import Pane
 from tui.widgets.rows import Rows
 
@@ -120,8 +121,7 @@ class LeftOutList(ModalScreen[Chosen | None]):
             else content("Nothing was left out: every run got through what it read.", "bold")
         )
         keys = KEYS if items else KEYS[-1:]  # what cannot act is not offered
-        parts = [part for key, words in keys for part in ((key, "bold $text-primary"), f" {words}   ")]
-        self.query_one("#keys", Static).update(line(*parts))
+        self.query_one("#keys", Static).update(foot(*keys))
         self.rows.show(FailureRows(items))
         self._show()
 

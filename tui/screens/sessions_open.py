@@ -20,7 +20,8 @@ from textual.worker import get_current_worker
 
 from pipeline.formats.read import files_of
 from store.errors import MemdeskError
-from tui.text import content, line, lines, one_line
+from tui.text import content, lines, one_line
+from tui.widgets.foot import foot
 from tui.widgets.line import Line
 
 SHOWN = 8
@@ -114,16 +115,12 @@ class OpenFile(ModalScreen[tuple[str, ...] | None]):
 
     def compose(self) -> ComposeResult:
         """The question, the box, what fits, the keys."""
-        key = "bold $text-primary"
         with Vertical():
             yield Static(content("Read which transcript?", "bold"))
             yield Line(self._value, placeholder="path of a transcript, an export, or a folder of them")
             yield Static(id="fits")
             yield Static(id="fault")
-            yield Static(
-                line(("enter", key), " read it     ", ("tab", key), " complete     ", ("escape", key), " back"),
-                id="keys",
-            )
+            yield Static(foot(("enter", "read it"), ("tab", "complete"), ("escape", "back")), id="keys")
 
     def on_mount(self) -> None:
         """The cursor stands behind what is there."""

@@ -22,11 +22,12 @@ from tui.dates import moment
 from tui.fates import plan_words
 from tui.screens.sessions_progress import hanging
 from tui.text import content, count, fit, line, lines, one_line
+from tui.widgets.foot import foot
 from tui.widgets.pane import Pane
 
 MUTED = "$text-muted"
 HEAD = "bold $text-primary"
-KEY = "bold $text-primary"
+KEYS = (("escape", "back"), ("n N", "next, previous window"), ("p", "evidence, whole prompt"), ("y", "copy"))
 REF = 14
 """Cells of the names of messages."""
 
@@ -108,19 +109,7 @@ class PlanReader(ModalScreen[None]):
             yield Static(content(self._title, "bold"), id="title")
             yield Static(id="place")
             yield Pane()
-            yield Static(
-                line(
-                    ("escape", KEY),
-                    " back   ",
-                    ("n N", KEY),
-                    " next, previous window   ",
-                    ("p", KEY),
-                    " evidence, whole prompt   ",
-                    ("y", KEY),
-                    " copy",
-                ),
-                id="keys",
-            )
+            yield Static(foot(*KEYS), id="keys")
 
     @property
     def _cells(self) -> int:

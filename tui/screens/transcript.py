@@ -19,7 +19,8 @@ from pipeline.formats.session import Session, Turn
 from store.errors import Cancelled, MemdeskError
 from tui import clipboard
 from tui.screens.transcript_rows import Span, TranscriptRows, wrap
-from tui.text import content, count, line, one_line
+from tui.text import content, count, one_line
+from tui.widgets.foot import foot
 from tui.widgets.rows import Rows
 
 Opened = tuple[Session, Mapping[int, Sequence[Span]]]
@@ -86,14 +87,13 @@ class Transcript(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Title, where we are, the lines, the keys."""
-        key = "bold $text-primary"
         with Vertical():
             yield Static(content(one_line(self._title, 400), "bold"), id="title")
             yield Static(content("reading ..."), id="place")
             yield Rows()
             keys = [("escape", "back"), ("n N", "next, previous words"), ("y", "copy")]
             keys += [("m", "remember this line")] if self._remember is not None else []
-            yield Static(line(*(part for name, does in keys for part in ((name, key), f" {does}   "))), id="keys")
+            yield Static(foot(*keys), id="keys")
 
     def on_resize(self) -> None:
         """Another width wraps otherwise; the first one opens the session."""

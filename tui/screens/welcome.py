@@ -16,9 +16,10 @@ from textual.widgets import Static
 
 from tui.asking import Asking, asks
 from tui.home import at_home
-from tui.text import content, fit, line, one_line
+from tui.text import content, fit, one_line
 from tui.widgets.ask import Ask
 from tui.widgets.confirm import Confirm
+from tui.widgets.foot import foot
 from tui.widgets.rows import Piece, Rows
 
 if TYPE_CHECKING:
@@ -82,9 +83,7 @@ class Welcome(Screen[None]):
             yield Static(content(HOW, "$text-muted"), id="how")
             yield Static(id="said")
             yield Rows(Offers(self._offers()))
-            yield Static(
-                line(("enter", "bold $text-primary"), " take it   ", ("q", "bold $text-primary"), " leave"), id="keys"
-            )
+            yield Static(foot(("enter", "take it"), ("q", "leave")), id="keys")
 
     def on_mount(self) -> None:
         """Say what is going on."""

@@ -13,7 +13,8 @@ from textual.getters import query_one
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from tui.text import content, line
+from tui.text import content
+from tui.widgets.foot import foot
 from tui.widgets.line import Line
 
 
@@ -56,8 +57,7 @@ class Ask(ModalScreen[str | None]):
             yield Static(content(self._question, "bold"))
             yield Line(self._value, placeholder=self._placeholder)
             yield Static(id="fault")
-            key = "bold $text-primary"
-            yield Static(line(("enter", key), f" {self._enter}     ", ("escape", key), " back"), id="keys")
+            yield Static(foot(("enter", self._enter), ("escape", "back")), id="keys")
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

@@ -16,9 +16,10 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tui.asking import Asking, asks
-from tui.text import altered, content, editable, line, one_line
+from tui.text import altered, content, editable, one_line
 from tui.widgets.choice import Choice
 from tui.widgets.confirm import Confirm
+from tui.widgets.foot import foot
 from tui.widgets.line import Line
 from tui.widgets.text_box import TextBox
 
@@ -102,7 +103,6 @@ class Form(ModalScreen[dict[str, str] | None]):
 
     def compose(self) -> ComposeResult:
         """Title, fields, what is wrong, keys."""
-        key = "bold $text-primary"
         with Vertical():
             yield Static(content(self._title), id="title")
             with VerticalScroll(can_focus=False):
@@ -111,9 +111,7 @@ class Form(ModalScreen[dict[str, str] | None]):
                         yield Static(content(field.label), classes="label")
                         yield _widget(field, self._typed.get(field.name, field.shown))
             yield Static(id="fault")
-            yield Static(
-                line(("^s", key), f" {self._verb}   ", ("escape", key), " back   ", ("tab", key), " next"), id="keys"
-            )
+            yield Static(foot(("^s", self._verb), ("escape", "back"), ("tab", "next")), id="keys")
 
     def on_mount(self) -> None:
         """The first field to change has the focus; text that cannot be shown exactly is said."""

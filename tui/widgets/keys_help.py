@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 
 from tui.keys import Key
 from tui.text import content, fit, line
+from tui.widgets.foot import foot
 from tui.widgets.line import Line
 from tui.widgets.rows import Piece, Rows
 
@@ -111,13 +112,12 @@ class KeysHelp(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         """Title, box, rows, keys."""
-        key = "bold $text-primary"
         with Vertical():
             yield Static(line((f"Keys on {self._title}", "bold"), (f"   {self._note}", "$text-muted")), id="title")
             yield Line(placeholder="type to filter")
             yield Rows(KeyRows(self._keys, self._words, self._why_not))
             yield Static(content("Nothing matches; backspace takes a letter back."), id="nothing")
-            yield Static(line(("enter", key), " run it   ", ("escape", key), " back"), id="keys")
+            yield Static(foot(("enter", "run it"), ("escape", "back")), id="keys")
 
     def on_mount(self) -> None:
         """The box keeps the focus; the rows are moved from here."""

@@ -13,7 +13,8 @@ from textual.getters import query_one
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from tui.text import content, fit, line, one_line, width
+from tui.text import content, fit, one_line, width
+from tui.widgets.foot import foot
 from tui.widgets.line import Line
 from tui.widgets.rows import Piece, Rows
 
@@ -110,13 +111,12 @@ class Pick(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         """The question, the box, the names, the keys."""
-        key = "bold $text-primary"
         with Vertical():
             yield Static(content(self._question, "bold"), id="question")
             yield Line(placeholder=self._placeholder)
             yield Static(id="fault")
             yield Rows(Names(self._names, "", self._other, self._most))
-            yield Static(line(("enter", key), " this one     ", ("escape", key), " back"), id="keys")
+            yield Static(foot(("enter", "this one"), ("escape", "back")), id="keys")
 
     def on_mount(self) -> None:
         """The box keeps the focus; the rows are moved from here."""

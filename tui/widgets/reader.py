@@ -12,7 +12,8 @@ from textual.getters import query_one
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tui.text import content, line
+from tui.text import content
+from tui.widgets.foot import foot
 from tui.widgets.pane import Pane
 
 
@@ -46,7 +47,7 @@ class Reader(ModalScreen[None]):
         with Vertical():
             yield Static(content(self._title, "bold"), id="title")
             yield Pane()
-            yield Static(line(("escape", "bold $text-primary"), " back"), id="keys")
+            yield Static(foot(("escape", "back")), id="keys")
 
     def on_mount(self) -> None:
         """Show the text."""
