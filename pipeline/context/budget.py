@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from pipeline.context.layouts.tokens import SCALE, thirds
@@ -110,6 +110,10 @@ class Writer:
             self.lines.append(Line(part, section, entry, self.used, size, self.message, also, origin))
             self.used += size
 
+    def again(self, budget: int) -> Writer:
+        """Another one that goes on from here, within a budget of its own."""
+        return replace(self, budget=budget, lines=[*self.lines])
+
     def begin(self, section: str, role: str) -> None:
         """Begin the next message of a chat: a line says whose it is, which is no part of it."""
         if self.message >= 0:
@@ -138,11 +142,3 @@ def one_line(text: str) -> str:
 def entry_line(memory: Memory) -> str:
     """The line of a memory in sections 2.5 to 4; statements are never shortened."""
     return f"- [{memory.type}] {one_line(memory.subject)}: {one_line(memory.statement)}"
-
-
-def bar(lines: Iterable[Line], budget: int, parts: Iterable[str], part_of: Mapping[str, str]) -> Bar:
-    """What each part takes; `part_of` says to which part a section belongs."""
-    sizes = dict.fromkeys(parts, 0)
-    for line in lines:
-        sizes[part_of[line.section]] += line.units
-    return Bar(max(budget, 0), sizes)

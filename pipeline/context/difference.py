@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Literal
+from functools import lru_cache
+from operator import attrgetter
+from typing import Literal, NamedTuple
 
 from pipeline.context.budget import Line
+from pipeline.context.opening import Opening
 from pipeline.context.pack import Pack
 
+ENTRY = attrgetter("entry")
 Sign = Literal[" ", "-", "+"]
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(NamedTuple):
     """A line of either pack: `-` only in the first, `+` only in the second."""
 
     sign: Sign
@@ -49,15 +52,32 @@ class Difference:
 
 def difference(before: Pack, after: Pack) -> Difference:
     """How `after` differs from `before`."""
-    return of_lines(before.lines, after.lines, after.bar.used - before.bar.used)
+    first = _openings(before.opening, after.opening)
+    rest = _lines(before.lines[len(before.opening.lines) :], after.lines[len(after.opening.lines) :])
+    return _difference(before.lines, after.lines, (*first, *rest), after.bar.used - before.bar.used)
 
 
 def of_lines(before: Sequence[Line], after: Sequence[Line], more: int) -> Difference:
     """How lines differ from earlier ones, which need be no pack any more; they use `more` units more than those."""
+    return _difference(before, after, tuple(_lines(before, after)), more)
+
+
+@lru_cache(maxsize=4)
+def _openings(before: Opening, after: Opening) -> tuple[Changed, ...]:
+    """How one opening differs from another, told again as long as the packs begin alike: with the hook, against today.
+
+    No line of an opening stands in a section behind it, so what follows can be compared for itself.
+    """
+    if before is after:
+        return tuple(Changed(" ", line) for line in after.lines)
+    return tuple(_lines(before.lines, after.lines))
+
+
+def _difference(before: Sequence[Line], after: Sequence[Line], lines: tuple[Changed, ...], more: int) -> Difference:
     old, new = places(before), places(after)
     both = (name for name in new if name in old and old[name] != new[name])
     return Difference(
-        lines=tuple(_lines(before, after)),
+        lines=lines,
         entered=tuple(name for name in new if name not in old),
         left=tuple(name for name in old if name not in new),
         moved=tuple(Moved(name, old[name], new[name]) for name in both),
@@ -68,7 +88,7 @@ def of_lines(before: Sequence[Line], after: Sequence[Line], more: int) -> Differ
 def places(lines: Sequence[Line]) -> dict[str, str]:
     """The first section that shows each memory."""
     found: dict[str, str] = {}
-    for line in lines:
+    for line in filter(ENTRY, lines):
         for entry in line.entries:
             found.setdefault(entry, line.section)
     return found

@@ -85,7 +85,6 @@ class Draft:
     paging: PagingResult | None
     standing: Standing
     writer: Writer
-    status: bool = True
     attempts: list[Attempt] = field(default_factory=list)
     trace: list[str] = field(default_factory=list)
     shown: set[str] = field(default_factory=set)

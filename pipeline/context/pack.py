@@ -6,12 +6,13 @@ stands in it, and in what order, says its layout.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
+from operator import attrgetter
 
-from pipeline.context.budget import Bar, Line, Writer, bar
+from pipeline.context.budget import Bar, Line, Writer
 from pipeline.context.draft import Attempt, Draft, Dropped
 from pipeline.context.focus import FocusHit
 from pipeline.context.layouts import sections
@@ -19,6 +20,7 @@ from pipeline.context.layouts.chat import Message
 from pipeline.context.layouts.layout import Choice, Every, Layout, SectionRule, Words, Written
 from pipeline.context.layouts.memora import MEMORA
 from pipeline.context.layouts.yotta import YOTTA
+from pipeline.context.opening import Opening, opened
 from pipeline.context.profile import Profile
 from pipeline.context.provider.exchange import removed_by
 from pipeline.context.provider.hook import HookResult
@@ -29,6 +31,7 @@ from pipeline.measure import units
 from store.memory import Memory
 from store.view import View
 
+SECTION = attrgetter("section")
 LAYOUTS = {layout.name: layout for layout in (YOTTA, MEMORA)}
 
 
@@ -74,6 +77,8 @@ class Pack:
     """What besides memories would have been in a chat."""
     whys: Mapping[str, str] = field(default_factory=dict)
     """Why a setting file stands in a chat, by its path."""
+    opening: Opening = field(repr=False, kw_only=True)
+    """What it begins with, shared by all packs that begin alike."""
 
     @property
     def layout(self) -> Layout:
@@ -93,14 +98,17 @@ class Pack:
     @cached_property
     def bar(self) -> Bar:
         """What each part takes of the budget."""
-        return bar(self.lines, self.budget, self.layout.parts, self.layout.part_of)
+        sizes = dict.fromkeys(self.layout.parts, 0)
+        for section in self.sections:
+            sizes[self.layout.part_of[section.key]] += section.units
+        return Bar(max(self.budget, 0), sizes)
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """The sections in order; key "0" is the title with the hook's status line."""
         found: list[Section] = []
         first = 0
-        for key, group in groupby(self.lines, key=lambda line: line.section):
+        for key, group in groupby(self.lines, key=SECTION):
             lines = list(group)
             start, end = lines[0].used_before, lines[-1].used_before + lines[-1].units
             found.append(Section(key, first, first + len(lines), start, end))
@@ -110,7 +118,7 @@ class Pack:
     @cached_property
     def included(self) -> tuple[str, ...]:
         """Ids of the memories that got a place, in order: in the yotta layout, those of sections 2.5 to 4."""
-        return tuple(attempt.memory.id for attempt in self.attempts if attempt.outcome == "included")
+        return included(self.attempts)
 
     @property
     def used(self) -> tuple[str, ...]:
@@ -129,25 +137,16 @@ class Pack:
         return sum(attempt.chars for attempt in self.attempts if attempt.outcome == "included")
 
 
-def assemble(
-    view: View,
-    request: Request,
-    hook: HookResult | None = None,
-    paging: PagingResult | None = None,
-    *,
-    status: bool = True,
-) -> Pack:
+def assemble(view: View, request: Request, hook: HookResult | None = None, paging: PagingResult | None = None) -> Pack:
     """Build the pack of `request` over `view`, with the answers of the hook and of paging applied (None: not asked).
 
-    `status` False leaves their status lines out, to see what the lines cost (ctx-D12). Raises `NotPermitted`
-    without an identity, `BadInput` for a bad year or limit (`request.check`).
+    Raises `NotPermitted` without an identity, `BadInput` for a bad year or limit (`request.check`).
     """
     check(request)
     layout = LAYOUTS[request.layout]
-    writer = Writer(layout.budget_of(request.budget), layout.measure)
-    draft = _told(Draft(view, request, hook, paging, stand(view, request), writer, status))
-    for rule in layout.sections:
-        _write(draft, rule)
+    draft = _begun(view, request, hook, paging)
+    opening = opened(draft, lambda draft: _write(draft, layout.opening))
+    _write(draft, layout.sections[len(layout.opening) :])
     if layout.cut is not None:
         layout.cut(draft)
     return Pack(
@@ -167,12 +166,31 @@ def assemble(
         messages=draft.messages,
         dropped=tuple(draft.dropped),
         whys=draft.whys,
+        opening=opening,
     )
 
 
-def _told(draft: Draft) -> Draft:
-    """The draft with what hook and paging decided."""
-    hook, paging = draft.hook, draft.paging
+def included(attempts: Iterable[Attempt]) -> tuple[str, ...]:
+    """Ids of the memories that got a place."""
+    return tuple(attempt.memory.id for attempt in attempts if attempt.outcome == "included")
+
+
+def tries(pack: Pack, budget: int) -> Sequence[Attempt]:
+    """What would come of every try with another budget, without writing the rest of the pack."""
+    layout, request = pack.layout, replace(pack.request, budget=budget)
+    if layout.is_chat:  # whole messages are taken away
+        return assemble(pack.view, request, pack.hook, pack.paging).attempts
+    draft = _begun(pack.view, request, pack.hook, pack.paging)
+    draft.writer = pack.opening.writer.again(budget)
+    _write(draft, layout.competing)
+    return draft.attempts
+
+
+def _begun(view: View, request: Request, hook: HookResult | None, paging: PagingResult | None) -> Draft:
+    """An empty draft with what hook and paging decided."""
+    layout = LAYOUTS[request.layout]
+    writer = Writer(layout.budget_of(request.budget), layout.measure)
+    draft = Draft(view, request, hook, paging, stand(view, request), writer)
     draft.removed = removed_by(hook) | removed_by(paging)
     draft.order = paging.order if paging is not None and paging.applied else ()
     draft.trace += [sections.hook_trace(hook)] if hook is not None and hook.shows else []
@@ -180,16 +198,17 @@ def _told(draft: Draft) -> Draft:
     return draft
 
 
-def _write(draft: Draft, rule: SectionRule) -> None:
-    """Write one section as its rule says."""
-    if isinstance(rule, Words):
-        draft.write(rule.key, rule.said(draft))
-    elif isinstance(rule, Written):
-        rule.write(draft)
-    elif isinstance(rule, Choice):
-        _choose(draft, rule)
-    else:
-        _show_every(draft, rule)
+def _write(draft: Draft, rules: Iterable[SectionRule]) -> None:
+    """Write sections as their rules say."""
+    for rule in rules:
+        if isinstance(rule, Words):
+            draft.write(rule.key, rule.said(draft))
+        elif isinstance(rule, Written):
+            rule.write(draft)
+        elif isinstance(rule, Choice):
+            _choose(draft, rule)
+        else:
+            _show_every(draft, rule)
 
 
 def _choose(draft: Draft, rule: Choice) -> None:

@@ -50,6 +50,12 @@ def entries(view: View, owner: str) -> list[Memory]:
     return [memory for layer in LAYERS for memory in own if memory.path.startswith(f"private/{owner}/{layer}/")]
 
 
+def of_owner(owner: str, files: Iterable[str]) -> frozenset[str]:
+    """Those of some files that a profile of the owner may show: without them it is another one."""
+    folder = f"private/{owner}/"
+    return frozenset(file for file in files if file.startswith(folder))
+
+
 def _whole(view: View, owner: str, today: str) -> str:
     return per_view(view, ("profile", owner, today), lambda: render(owner, entries(view, owner), today))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from pipeline.context.draft import Attempt
 from pipeline.context.layouts.sections import status_lines
-from pipeline.context.pack import Pack, assemble
+from pipeline.context.pack import Pack, included, tries
 from pipeline.measure import units
 
 
@@ -29,16 +31,16 @@ class StatusCost:
 def next_with_budget(pack: Pack, steps: int = 3) -> tuple[More, ...]:
     """What the next larger budgets would add, the smallest first; nothing without a budget."""
     found: list[More] = []
+    attempts: Sequence[Attempt] = pack.attempts
     while len(found) < steps:
-        refused = [attempt.enough for attempt in pack.attempts if attempt.outcome == "budget"]
+        refused = [attempt.enough for attempt in attempts if attempt.outcome == "budget"]
         if not refused:
             break
-        budget = min(refused)
-        larger = assemble(pack.view, replace(pack.request, budget=budget), pack.hook, pack.paging)
-        before, after = pack.included, larger.included
-        entered = tuple(name for name in after if name not in before)
-        found.append(More(budget, entered, tuple(name for name in before if name not in after)))
-        pack = larger
+        before, attempts = included(attempts), tries(pack, budget := min(refused))
+        after = included(attempts)
+        come, gone = (dict.fromkeys(names) for names in (after, before))
+        entered = tuple(name for name in come if name not in gone)
+        found.append(More(budget, entered, tuple(name for name in gone if name not in come)))
     return tuple(found)
 
 
@@ -54,7 +56,9 @@ def status_cost(pack: Pack) -> StatusCost:
     told = status_lines(pack.hook, pack.paging)
     if not told or not pack.layout.tells_hook:
         return StatusCost(0)
-    without = assemble(pack.view, pack.request, pack.hook, pack.paging, status=False)
+    cost = sum(units(line) + 2 for line in told)
+    if pack.budget <= 0:
+        return StatusCost(cost)
     there = frozenset(pack.included)
-    pushed = tuple(name for name in without.included if name not in there)
-    return StatusCost(sum(units(line) + 2 for line in told), pushed)
+    # Without those lines everything is as it is with so much more budget.
+    return StatusCost(cost, tuple(name for name in included(tries(pack, pack.budget + cost)) if name not in there))

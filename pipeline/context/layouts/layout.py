@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from pipeline.context.budget import UNITS, Measure
 from pipeline.context.draft import Draft, Reason
@@ -18,7 +19,10 @@ from store.memory import Memory
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A section of words that stand in every pack; no lines, no section. `part` is its stretch of the budget bar."""
+    """A section of words that stand in every pack; no lines, no section. `part` is its stretch of the budget bar.
+
+    Before the first memories compete, the words look at nothing that `opening` leaves out: not at budget, limit, focus.
+    """
 
     key: str
     part: str
@@ -117,6 +121,17 @@ class Layout:
     def part_of(self) -> dict[str, str]:
         """The stretch of the budget bar to which each section belongs."""
         return {rule.key: rule.part for rule in self.sections}
+
+    @cached_property
+    def opening(self) -> tuple[SectionRule, ...]:
+        """The words before anything else."""
+        return tuple(takewhile(lambda rule: isinstance(rule, Words), self.sections))
+
+    @cached_property
+    def competing(self) -> tuple[SectionRule, ...]:
+        """The sections behind the opening up to the last for which memories compete."""
+        last = max((at for at, rule in enumerate(self.sections, 1) if isinstance(rule, Choice)), default=0)
+        return self.sections[len(self.opening) : last]
 
     @property
     def choices(self) -> tuple[Choice, ...]:

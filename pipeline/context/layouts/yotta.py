@@ -20,7 +20,7 @@ MOST_SUMMARIES = 3
 
 def _opening(draft: Draft) -> list[str]:
     """The title, and what hook and paging did."""
-    told = [line for line in sections.status_lines(draft.hook, draft.paging) if draft.status]
+    told = sections.status_lines(draft.hook, draft.paging)
     return [sections.TITLE, "", *(part for line in told for part in (line, ""))]
 
 
