@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pipeline.recall.sight import Sight
 from pipeline.recall.weights import Weights
 from store.index.search.index import Scores
 from store.index.search.threads import Threads
 
+FEW = 16
+"""Where fewer than one row in so many has a term, its neighbours are looked up; else all rows are shifted at once."""
 Shares = list[Scores]
 """For each distance from 1 on: what a row lends the one so far after it (0 where that is another session)."""
 
@@ -39,15 +42,35 @@ def lent(sight: Sight, own: Scores, weights: Weights) -> Scores:
         return own
     size = len(threads.rows)
     part = own[:size] if threads.first == 0 else own[threads.rows]
-    total = part.copy()
-    room = np.empty(size, np.float32)
-    for apart, share in enumerate(given, 1):
-        one = np.multiply(share, part[:-apart], out=room[apart:])
-        total[apart:] += one
-        one = np.multiply(share, part[apart:], out=room[apart:])
-        total[:-apart] += one
-    np.minimum(total, own.max(), out=total)
-    np.maximum(total, part, out=total)
+    holders = np.flatnonzero(part > 0)
+    lend = _from_few if len(holders) * FEW < size else _from_many
+    total = lend(part, holders, given)
     scores = own.copy()
     scores[slice(size) if threads.first == 0 else threads.rows] = total
     return scores
+
+
+def _from_few(part: Scores, holders: NDArray[np.int64], given: Shares) -> Scores:
+    """Each holder lends to its neighbours, one by one."""
+    total, top = part.copy(), part.max(initial=0)
+    touched = []
+    for apart, share in enumerate(given, 1):
+        after = holders[holders < len(part) - apart]
+        total[after + apart] += share[after] * part[after]
+        before = holders[holders >= apart]
+        total[before - apart] += share[before - apart] * part[before]
+        touched += [after + apart, before - apart]
+    for rows in touched:
+        total[rows] = np.maximum(np.minimum(total[rows], top), part[rows])
+    return total
+
+
+def _from_many(part: Scores, _holders: NDArray[np.int64], given: Shares) -> Scores:
+    """Everybody lends, holder or not."""
+    total, top = part.copy(), part.max(initial=0)
+    room = np.empty(len(part), np.float32)
+    for apart, share in enumerate(given, 1):
+        total[apart:] += np.multiply(share, part[:-apart], out=room[apart:])
+        total[:-apart] += np.multiply(share, part[apart:], out=room[apart:])
+    np.minimum(total, top, out=total)
+    return np.maximum(total, part, out=total)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -11,13 +12,18 @@ _PAST = b"\xff"
 """Greater than any byte of UTF-8: the end of what begins with a prefix."""
 
 
+RUNG = 64
+"""Of sorted strings every so-manieth is kept decoded once something was looked for."""
+
+
 class Strings:
     """`block` holds the strings one after the other (UTF-8), `ends` [n] where each ends."""
 
-    __slots__ = ("_block", "block", "ends")
+    __slots__ = ("_block", "_rungs", "block", "ends")
 
     def __init__(self, block: NDArray[np.uint8], ends: NDArray[np.int64]) -> None:
         self.block, self.ends = block, ends
+        self._rungs: list[bytes] | None = None
         self._block = np.ascontiguousarray(block).data if len(block) else memoryview(b"")
 
     @classmethod
@@ -61,7 +67,10 @@ class Strings:
         return at if at < len(self) and self.encoded(at) == wanted else -1
 
     def _place(self, wanted: bytes, low: int) -> int:
-        high = len(self)
+        if self._rungs is None:
+            self._rungs = [self.encoded(at) for at in range(0, len(self), RUNG)]
+        rung = bisect_left(self._rungs, wanted)
+        low, high = max(low, (rung - 1) * RUNG + 1 if rung else 0), min(rung * RUNG, len(self))
         while low < high:
             middle = (low + high) // 2
             if self.encoded(middle) < wanted:
