@@ -149,7 +149,7 @@ def _words(command: str) -> list[str]:
         words = shlex.split(command)
     except ValueError:
         raise _NoVectors("The embedding command has a quote that is never closed") from None
-    if not words:
+    if not words or not words[0]:
         raise _NoVectors("The embedding command is empty")
     return words
 
@@ -201,4 +201,5 @@ def cosines(query: Sequence[float], vectors: Vectors) -> dict[str, float]:
     table /= np.where(most > 0, most, 1)
     lengths = np.linalg.norm(table, axis=1) * np.linalg.norm(asked)
     found = (table @ asked) / np.where(lengths > 0, lengths, 1)
-    return {id: round(float(one), _DECIMALS) for id, one in zip(alike, found, strict=True) if one > 0}
+    rounded = ((id, round(float(one), _DECIMALS)) for id, one in zip(alike, found, strict=True))
+    return {id: min(cosine, 1.0) for id, cosine in rounded if cosine > 0}

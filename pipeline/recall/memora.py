@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from pipeline.recall.fusion import FUSIONS, Fused, Fusion
 from pipeline.recall.hits import Hit, Part, Recall
+from pipeline.recall.stop import ENGLISH
 from pipeline.recall.told import content_of, name_of
 from pipeline.recall.within import Within
 from pipeline.segments import STOPWORDS, extract_keywords, segments
@@ -30,14 +31,6 @@ CHANNEL = 2
 SETTING_LABELS = frozenset({"persona", "rule", "skill", "guardrail"})
 """What is told, or checks, whatever is asked: never recalled by default (`spec/memora.md` §6.4, [W])."""
 WORDLESS = "There are no searchable words in the query; write one that says what to look for."
-
-_ENGLISH = (
-    "a about am an and any are as at be been but by can could did do does for from had has have he her his how i if in"
-    " into is it its me my no not of on or our she should so than that the their them then there these they this those"
-    " to was we were what when where which who why will with would you your"
-)
-ENGLISH_STOPWORDS = frozenset(_ENGLISH.split())
-"""Words that say nothing of a question; recall leaves them out, a person's own search does not (§5, [W])."""
 
 
 class Similarity(Protocol):
@@ -86,7 +79,8 @@ def recall(
     `excluded` are labels that are never found, `told` ids that stand in the prompt already, `least` the similarity
     below which meaning finds nothing. Reads only. Raises `BadInput` for a bad year.
     """
-    words = [word for word in extract_keywords(query) if word not in ENGLISH_STOPWORDS]
+    # English stop words say nothing of a question; a person who searches may mean them (§5, [W]).
+    words = [word for word in extract_keywords(query) if word not in ENGLISH]
     most = limit if limit and limit > 0 else DEFAULT_LIMIT
     asked = _Asked(query, words, most, similar, least, fusion)
     return _recalled(_pool(source, within, {*excluded}, {*told}, usage), asked)
