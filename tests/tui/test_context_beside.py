@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from store.bank import Bank
-from tests.tui.conftest import Home, MakeBank, Opened
+from tests.tui.conftest import Home, MakeBank, Opened, settle
 from tests.tui.context_world import MEMORIES, files, id_of, press, screen, visit
 from tests.tui.screen import screen_text
-from tui.screens.context_beside import BesideRows, BesideScreen
+from tui.screens.context_beside import BesideScreen
+from tui.screens.context_beside_rows import BesideRows
+from tui.widgets.form import Form
 
 pytestmark = pytest.mark.usefixtures("quick_rounds")
 
@@ -160,6 +163,52 @@ async def test_paging_is_asked_for_the_other_agent_too(bank: Bank, opened: Opene
         await visit(pilot)
         await press(pilot, "=", *"1300", "enter")
         text = await press(pilot, "A", *"bo", "enter")
-        assert text.splitlines()[1].count("hook took out 2") == 2
+        assert text.splitlines()[1].count("hook took out 1, paging 1") == 2
         found = panel(pilot).found
-        assert found.left.paged == found.right.paged != frozenset()
+        assert found is not None and found.left.paged == found.right.paged != frozenset()
+        assert len(re.findall(r"\[[a-z.!]+\] +[\d,]+ / 1,300 chars", text.splitlines()[2])) == 2
+
+
+async def test_without_a_hook_what_paging_took_out_is_told_all_the_same(bank: Bank, opened: Opened, home: Home) -> None:
+    home(PAGES, capabilities=("context.paging",))
+    async with opened(bank, size=(140, 40)) as pilot:
+        await visit(pilot, agree="")
+        await press(pilot, "=", *"1300", "enter", "H", "y")
+        text = await press(pilot, "A", *"bo", "enter")
+        assert text.splitlines()[1].count("no hook, paging 1") == 2
+
+
+@pytest.mark.parametrize(("size", "bars"), [((80, 24), (2, 4)), ((140, 40), (2,))])
+async def test_the_bars_name_their_unit_in_every_layout(
+    bank: Bank, opened: Opened, size: tuple[int, int], bars: tuple[int, ...]
+) -> None:
+    async with opened(bank, size=size) as pilot:
+        lines = (await side_by_side(pilot)).splitlines()
+        assert all("chars, no budget" in lines[at] for at in bars)
+        await press(pilot, "escape")
+        screen(pilot).try_out(replace(screen(pilot).now, layout="memora"), "A chat")
+        await press(pilot)
+        lines = (await press(pilot, "A", *"bo", "enter")).splitlines()
+        assert all("/ 120,000 tokens" in lines[at] for at in bars)
+
+
+HANGS_FOR_BO = """
+    import json, sys, time
+    if json.load(sys.stdin)["payload"]["agent"] == "bo":
+        time.sleep(60)
+    print('{"ok": true, "data": {}}')
+"""
+
+
+async def test_the_pair_stands_before_it_is_made_and_covers_nothing_that_is_opened_meanwhile(
+    bank: Bank, opened: Opened, home: Home
+) -> None:
+    home(HANGS_FOR_BO)
+    async with opened(bank, size=(140, 40)) as pilot:
+        await visit(pilot)
+        await pilot.press("A", *"bo", "enter")
+        assert "side by side   making the pack of bo ..." in screen_text(pilot.app)
+        assert "< ana" in screen_text(pilot.app)
+        await pilot.press("n", "t", "o", "enter", "escape", "w")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, Form)

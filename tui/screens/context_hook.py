@@ -153,13 +153,13 @@ class AsksProvider(MemoryActs):
         if not cancel.is_set():
             self.post_message(Answered(asked, result, paging))
 
-    def ask_for(self, wish: Wish, agent: str) -> tuple[HookResult | None, PagingResult | None]:
+    def ask_for(self, wish: Wish, agent: str, cancel: threading.Event) -> tuple[HookResult | None, PagingResult | None]:
         """On a thread: what hook and paging say about another agent's pack; None where none may be started now."""
         if self.mode != "on" or _unasked(_configurations(wish.inputs), _agreed(self.workbench.remembered)) is not None:
             return None, None
         request = replace(wish.inputs, agent=agent).request(wish.home)
-        result = ask(wish.view, request, cancel=self._cancel)
-        return result, page(wish.view, request, result, cancel=self._cancel)
+        result = ask(wish.view, request, cancel=cancel)
+        return result, page(wish.view, request, result, cancel=cancel)
 
     # --- what comes back
 

@@ -267,7 +267,11 @@ class ContextKeys(ShowsBeside):
         history = list(self.workbench.desk.bank.history(id=memory.id))
         detail = bank_detail.Detail(memory, view, clock.today(), history=history, why=True, full=True, titled=False)
         reader = Reader(bank_detail.title(memory).plain, bank_detail.show(detail))
-        self.app.call_from_thread(self.app.push_screen, reader)
+        self.app.call_from_thread(self._show_links, reader)
+
+    def _show_links(self, reader: Reader) -> None:
+        if self.app.screen is self:  # what was opened meanwhile is not covered
+            self.app.push_screen(reader)
 
     # --- copying
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pipeline.context.fate import Fate, Unsent
+from pipeline.context.pack import Pack
 from pipeline.context.provider.exchange import Exchange
 from pipeline.context.provider.hook import HookResult
 from tui.text import one_line
@@ -143,6 +144,27 @@ def why(fate: Fate, hook: HookResult | None, unused: HookResult | None = None) -
     if fate.paged in PAGED:
         return PAGED[fate.paged]
     return "moved up" if fate.moved_up else SHORT_REASONS.get(fate.reason, "")
+
+
+def taken(pack: Pack) -> str:
+    """What hook and paging took out of a pack, in a few words; that they were not asked, or failed."""
+    hook, paging = pack.hook, pack.paging
+    if hook is None:
+        said = "hook not asked"
+    elif not hook.shows:
+        said = "no hook"
+    else:
+        said = f"hook took out {len(pack.removed):,}" if hook.status == "active" else "hook failed"
+    if paging is None or not paging.shows:
+        return said
+    first = f", put {len(pack.order):,} first" if pack.order else ""
+    return f"{said}, paging {len(pack.paged):,}{first}" if paging.status == "active" else f"{said}, paging failed"
+
+
+def unit_word(pack: Pack) -> str:
+    """The unit in which a pack is counted, as a narrow place has room for it."""
+    word = pack.layout.measure.word
+    return CHARS.get(word, word)
 
 
 def shown_in(fate: Fate) -> str:
