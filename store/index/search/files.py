@@ -5,16 +5,18 @@ A generation is one file; a newer one takes its name by rename, and who has mapp
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 from filelock import FileLock, Timeout
 
-from store.index.search.container import map_arrays, write_arrays
+from store.index.search.container import Array, map_arrays, write_arrays
 from store.index.search.segment import FULL, K1, PIVOT, B, Segment
+from store.index.search.strings import Strings
 from store.index.search.words import TOKENISER
 from store.places import bank_key, cache_home
 
@@ -30,27 +32,30 @@ def index_file(root: Path, cache_dir: Path | None = None) -> Path:
 
 def save(segment: Segment, path: Path) -> bool:
     """Put a segment at `path` in one step; False when another program is at it, or the folder refuses."""
+    return put_arrays(path, KIND, {field.name: getattr(segment, field.name) for field in fields(Segment)}, {})
+
+
+def put_arrays(path: Path, kind: str, arrays: Mapping[str, Array | Strings], facts: Mapping[str, Any]) -> bool:
+    """Put arrays at `path` in one step; False when another program is at it, or the folder refuses.
+
+    The copy always has the same name, so that whoever is killed leaves no more than one.
+    """
+    copy = path.with_name(f"{path.name}.new")
     try:
         path.parent.mkdir(0o700, parents=True, exist_ok=True)
         with FileLock(path.with_name(f"{path.name}.lock"), timeout=0):
-            _replace(segment, path)
+            with suppress(FileNotFoundError):
+                copy.unlink()
+            with open(copy, "xb", opener=_private) as file:
+                write_arrays(file, kind, arrays, facts)
+            copy.replace(path)
     except (OSError, Timeout):
         return False
     return True
 
 
-def _replace(segment: Segment, path: Path) -> None:
-    arrays = {field.name: getattr(segment, field.name) for field in fields(Segment)}
-    with NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.new-", delete=False) as file:
-        try:
-            write_arrays(cast(BinaryIO, file), KIND, arrays, {})
-            file.close()
-            Path(file.name).replace(path)
-        except BaseException:
-            file.close()
-            with suppress(OSError):
-                Path(file.name).unlink()
-            raise
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def load(path: Path) -> Segment | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from heapq import nlargest
 
 import numpy as np
 
@@ -41,8 +42,13 @@ class Followed:
         return self.memories[self.index.key(row)]
 
 
-def bound(segment: Segment, memories: Layered[str, Memory], quotes: Quotes = no_quotes) -> Followed:
-    """The index of these memories from the segment of some earlier state: what differs by id or content is new."""
+def bound(
+    segment: Segment, memories: Layered[str, Memory], quotes: Quotes = no_quotes, most: int | None = None
+) -> Followed:
+    """The index of these memories from the segment of some earlier state: what differs by id or content is new.
+
+    Of what is new at most `most` memories are taken in, the newest; the result's memories are without the others.
+    """
     base = {key: row for row, key in enumerate(segment.keys)}
     alive = np.ones(len(segment), np.bool_)
     for (key, row), mark in zip(base.items(), segment.marks, strict=True):
@@ -52,7 +58,16 @@ def bound(segment: Segment, memories: Layered[str, Memory], quotes: Quotes = no_
     index = SearchIndex(segment, alive=alive)
     known = {key for key, row in base.items() if alive[row]}
     missing = [memory for key, memory in memories.items() if key not in known]
+    if most is not None and len(missing) > most:
+        missing = newest(missing, most)
+        taken = known.union(memory.id for memory in missing)
+        memories = Layered({key: memory for key, memory in memories.items() if key in taken})
     return _with(Followed(index, memories, base, {}), (), missing, memories, quotes)
+
+
+def newest(memories: Iterable[Memory], most: int) -> list[Memory]:
+    """The memories that were made or changed last."""
+    return nlargest(most, memories, key=lambda memory: (max(memory.created, memory.updated), memory.ordinal))
 
 
 def follow(before: Followed, memories: Layered[str, Memory], quotes: Quotes = no_quotes) -> Followed:

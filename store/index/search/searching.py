@@ -1,0 +1,130 @@
+"""The index of an open bank, kept up with its views and with the file that a rebuild in another process leaves.
+
+Whoever asks is answered at once: from the file, from memory while the bank is small, else from its newest memories
+until the file is there (`design/recall.md` §5).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from store.index.search.building import build
+from store.index.search.files import index_file, load
+from store.index.search.following import Followed, Quotes, bound, docs_of, follow, newest, no_quotes
+from store.index.search.segment import Segment
+from store.index.search.watched import Watched
+from store.layered import Layered
+from store.memory import Memory
+from store.places import bank_key
+from store.view import View
+
+AT_ONCE = 3_000
+"""Memories that are indexed in this process: about a third of a second."""
+MOST_CHANGES = 1_000
+"""Changes beside the segment after which typing would become slower (`design/recall.md` §2)."""
+SET_ASIDE = "The search index was damaged or made by another version; it was set aside and is made anew."
+
+Memories = Layered[str, Memory]
+
+
+def file_of(roots: Sequence[Path], cache_dir: Path | None = None) -> Path:
+    """The file of the index of one bank, or of several read together, in their order; it need not be there."""
+    if len(roots) == 1:
+        return index_file(roots[0], cache_dir)
+    together = hashlib.sha256("+".join(bank_key(root) for root in roots).encode()).hexdigest()[:24]
+    own = index_file(roots[0], cache_dir)
+    return own.parent.with_name(together) / own.name
+
+
+class Searching:
+    """The index of one bank, or of joined ones; threads may share it.
+
+    `file` is where a rebuild leaves it (`file_of`); None keeps everything in memory. `quotes` gives for a view the
+    words under each memory, and must be the one that the rebuild uses.
+    """
+
+    def __init__(self, file: Path | None, quotes: Callable[[View], Quotes] = lambda _view: no_quotes) -> None:
+        self._file = None if file is None else Watched(file)
+        self._quotes = quotes
+        self._lock = threading.Lock()
+        self._segment: Segment | None = None
+        self._loaded = False
+        self._seen: Memories | None = None
+        self._followed: Followed | None = None
+        self._notice = ""
+
+    @property
+    def partial(self) -> int:
+        """How many memories are searched while the others wait for a rebuild; 0 when all are."""
+        seen, followed = self._seen, self._followed
+        whole = seen is None or followed is None or len(followed.memories) == len(seen)
+        return 0 if whole or followed is None else len(followed.memories)
+
+    @property
+    def wants_rebuild(self) -> bool:
+        """Whether a rebuild in another process is due: `pipeline.recall.rebuild`."""
+        seen, followed = self._seen, self._followed
+        if self._file is None or seen is None or followed is None or len(seen) <= AT_ONCE:
+            return False
+        return not self._file.there or followed.index.changes > MOST_CHANGES or bool(self.partial)
+
+    @property
+    def notice(self) -> str:
+        """One sentence when a damaged or foreign index was set aside, else ""."""
+        return self._notice
+
+    def of(self, view: View) -> Followed:
+        """The index of a view. Quick for one that follows the last one asked for."""
+        with self._lock:
+            fresh = self._look()
+            if self._followed is None or self._seen is None or fresh:
+                self._bind(view)
+            elif view.memories is not self._seen:
+                self._move(view, self._followed, self._seen)
+            assert self._followed is not None
+            return self._followed
+
+    def _look(self) -> bool:
+        """Take the file if another one lies there; whether one was taken."""
+        if self._file is None or not self._file.changed() or not self._file.there:
+            return False
+        segment = load(self._file.path)
+        if segment is None:
+            self._notice = SET_ASIDE
+            self._file.set_aside()
+            return False
+        self._segment, self._loaded = segment, True
+        return True
+
+    def _bind(self, view: View) -> None:
+        """Start from the segment, by content; from a new one where it is too far away and nobody else makes one."""
+        memories, quotes = view.memories, self._quotes(view)
+        small = len(memories) <= AT_ONCE
+        followed = None
+        if self._segment is not None and (self._loaded or small):
+            followed = bound(self._segment, memories, quotes, AT_ONCE)
+        if followed is None or (small and followed.index.changes > MOST_CHANGES):
+            self._segment, self._loaded = build(docs_of(newest(memories.values(), AT_ONCE), quotes)), False
+            followed = bound(self._segment, memories, quotes, 0)
+        self._seen, self._followed = memories, followed
+
+    def _move(self, view: View, followed: Followed, seen: Memories) -> None:
+        """Go on from the last view, at a cost of what changed; start again where that is much."""
+        memories = view.memories
+        changed = list(memories.changed(seen))
+        if len(changed) > MOST_CHANGES:
+            self._bind(view)
+            return
+        shown = memories if followed.memories is seen else _with(followed.memories, memories, changed)
+        self._seen, self._followed = memories, follow(followed, shown, self._quotes(view))
+        if len(memories) <= AT_ONCE and self._followed.index.changes > MOST_CHANGES:
+            self._bind(view)
+
+
+def _with(shown: Memories, memories: Memories, changed: Sequence[str]) -> Memories:
+    """The memories searched so far with what changed among all."""
+    put = {key: memory for key in changed if (memory := memories.get(key)) is not None}
+    return shown.with_changes(put, tuple(key for key in changed if key not in put))
