@@ -34,13 +34,10 @@ from tui.screens.sessions_progress import flat
 from tui.screens.sessions_queue import Job
 from tui.screens.sessions_run import Run, after
 
+pytestmark = pytest.mark.usefixtures("stopped_clock")
+
 ZH = "请记住：港口代码总是四个大写字母。"
 SECRET = "use ghp_" + "exampleexampleexample0123456789 once"
-
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
 
 
 # --- cassettes

@@ -23,6 +23,8 @@ from store.changes import PutRow
 from store.errors import StorageFailure
 from tests.pipeline.review_desk import NOW, desk
 
+pytestmark = pytest.mark.usefixtures("stopped_clock")
+
 
 class Failing(OfflineDoor):
     """A model that fails in one way."""
@@ -34,11 +36,6 @@ class Failing(OfflineDoor):
         if self.kind == "raises":
             raise RuntimeError("boom")
         return ModelProblem(self.kind, "The model said no.")
-
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
 
 
 def session(name: str, *texts: str, **more: Any) -> Session:

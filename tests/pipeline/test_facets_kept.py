@@ -31,6 +31,8 @@ from store.bank import Bank
 from store.errors import BadInput
 from tests.pipeline.review_desk import DAY, NOW, desk, gap, item, memory, quote
 
+pytestmark = pytest.mark.usefixtures("stopped_clock")
+
 DECIDED = "We decided to move billing to Postgres 16 on Friday."
 PLAN = "Billing moves to Postgres 16 on 4 December 2026."
 SAID: dict[str, Any] = {
@@ -43,11 +45,6 @@ SAID: dict[str, Any] = {
     "keys": [{"key": "billing", "type": "concept"}, {"key": "MySQL", "type": "exact"}],
 }
 FRIDAY = Facets("context", "Billing database", "plan", "point", 1_796_342_400_000, None, "workspace")
-
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
 
 
 class Knowing(OfflineDoor):

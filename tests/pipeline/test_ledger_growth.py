@@ -23,14 +23,11 @@ from pipeline.model import OfflineDoor
 from pipeline.rehearsal import Rehearsal
 from store.bank import Bank
 from store.changes import DropRow, PutRow
+from tests.pipeline.one_run import ERROR, NOTHING, run
+from tests.pipeline.one_run import session as talk
 from tests.pipeline.review_desk import CI, DAY, NOW, desk, gap, memory, quote
-from tests.pipeline.test_left_out import ERROR, NOTHING, run
-from tests.pipeline.test_left_out import session as talk
 
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
+pytestmark = pytest.mark.usefixtures("stopped_clock")
 
 
 def gone(path: str) -> bool:

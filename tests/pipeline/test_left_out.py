@@ -2,72 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline import review
-from pipeline.extract.checkpoints import boundaries
 from pipeline.extract.evidence import Entry
 from pipeline.extract.ledger.control import NO_CURSOR, denied_before, read_cursor
-from pipeline.extract.options import Options
 from pipeline.extract.rerun import Span, halves
-from pipeline.extraction import ExtractReport, extract
-from pipeline.formats.session import Author, Session, Turn
+from pipeline.extraction import extract
+from pipeline.formats.session import Session
 from pipeline.model import OfflineDoor
 from pipeline.rehearsal import Rehearsal
 from pipeline.review import LeftOut
 from store.bank import Bank
 from store.changes import PutRow
 from store.errors import AlreadyDecided, BadInput
-from tests.conformance.extraction_desk import Script
-from tests.pipeline.review_desk import DAY, NOW, desk
+from tests.pipeline.one_run import ERROR, NOTHING, TALK, UNSURE, found, given_up, run, session
+from tests.pipeline.review_desk import CI, NOW, desk
 
-CI = "The project CI runs on Buildkite."
-ERROR: dict[str, Any] = {"err": "provider"}
-UNSURE: dict[str, Any] = {"ok": {"status": "cannot_resolve"}}
-NOTHING: dict[str, Any] = {"ok": {"status": "complete", "incidents": []}}
-
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
-
-
-def session(*texts: str, name: str = "one", **more: Any) -> Session:
-    """A session in which each typed text is a line of its own, numbered from 1."""
-    turns = tuple(Turn(at, f"line {at}", Author.TYPED, text, NOW, turn=at) for at, text in enumerate(texts, 1))
-    return Session("claude-code", name, f"{name}.jsonl", turns, project="/home/ada/work/api", **more)
-
-
-def found(seq: int, quote: str, content: str = CI) -> list[dict[str, Any]]:
-    """The two answers of a model that finds one fact."""
-    cited = [{"sourceRef": f"event:{seq}", "quote": quote}]
-    accepted = {"candidateId": "candidate_0", "status": "accepted", "content": content}
-    proposed = {"status": "complete", "incidents": [{"content": content, "evidence": cited}]}
-    return [{"ok": proposed}, {"ok": {"results": [accepted]}}]
-
-
-def run(bank: Any, talk: Session, answers: list[dict[str, Any]], *spans: Span, **options: Any) -> ExtractReport:
-    """One run over one session, of which every answer is asked for."""
-    door = Script(list(answers))
-    report = extract([talk], bank, door, replace(Options(), **options), spans=spans)
-    assert door.answers == []
-    return report
-
-
-def given_up(bank: Any, talk: Session, answer: dict[str, Any] = ERROR) -> LeftOut:
-    """The range that two failing runs leave out."""
-    for _ in range(2):
-        run(bank, talk, [answer])
-    return review.failures(bank.view())[0]
-
-
-TALK = session("CI runs on Buildkite.", "And lunch is at noon.")
+pytestmark = pytest.mark.usefixtures("stopped_clock")
 
 
 def test_a_range_that_failed_once_is_listed_as_frozen_with_its_class_and_its_messages() -> None:
@@ -263,85 +219,6 @@ def test_a_receipt_without_a_hash_is_believed() -> None:
     assert run(bank, other, []).sessions[0].state == "nothing new"
 
 
-def test_what_nobody_could_make_sense_of_is_shown_again_when_the_same_is_spoken_of() -> None:
-    bank = desk()
-    early = session("Orchid needs the red button twice.")
-    given_up(bank, early, UNSURE)
-    row = next(iter(bank.view().rows("unresolved").values()))
-    assert (row["sessionId"], row["seq"], row["attempts"]) == ("claude-code/one", 1, 0)
-    assert "Orchid" not in str(dict(row))
-    later = session("Orchid needs the red button twice.", "Orchid is our printer.")
-    door = Script(found(1, "Orchid needs the red button twice", "The printer Orchid needs the red button twice."))
-    extract([later], bank, door)
-    assert [record.source_ref for record in door.asked[0].records] == ["event:1", "event:2"]
-    waiting = review.queue(bank.view(), NOW)
-    assert [one.statement for one in waiting] == ["The printer Orchid needs the red button twice."]
-    assert [quote.ref for quote in waiting[0].quotes] == ["line 1"]
-    assert not bank.view().rows("unresolved")
-
-
-def test_an_unresolved_message_is_shown_three_times_at_most_and_only_beside_what_shares_a_word() -> None:
-    bank = desk()
-    texts = ["Orchid needs the red button twice."]
-    given_up(bank, session(*texts), UNSURE)
-    shown = []
-    for text in ("Lunch is at noon.", "Orchid hums.", "Orchid is loud.", "Orchid again.", "Orchid once more."):
-        texts.append(text)
-        door = Script([NOTHING])
-        extract([session(*texts)], bank, door)
-        shown.append([record.seq for record in door.asked[0].records])
-    assert shown == [[2], [1, 3], [1, 4], [1, 5], [6]]
-    assert not bank.view().rows("unresolved")
-
-
-def test_a_failing_range_is_retried_without_what_was_shown_with_it() -> None:
-    bank = desk()
-    given_up(bank, session("Orchid needs the red button twice."), UNSURE)
-    later = session("Orchid needs the red button twice.", "Orchid is our printer.")
-    seen = []
-    for answer in (UNSURE, NOTHING):
-        door = Script([answer])
-        extract([later], bank, door)
-        seen.append([record.seq for record in door.asked[0].records])
-    assert seen == [[1, 2], [2]]
-    assert next(iter(bank.view().rows("unresolved").values()))["attempts"] == 1
-
-
-def test_an_unresolved_message_that_was_changed_or_is_a_month_old_is_left_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for text, when in (("Orchid was renamed to Fern.", NOW), ("Orchid needs the red button twice.", NOW + 31 * DAY)):
-        monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
-        bank = desk()
-        given_up(bank, session("Orchid needs the red button twice."), UNSURE)
-        day = "2026-11-30" if when == NOW else "2026-12-31"
-        monkeypatch.setenv("MEMDESK_NOW", f"{day}T10:00:01+00:00")
-        door = Script([NOTHING])
-        extract([session(text, "Orchid is our printer.")], bank, door)
-        assert [record.seq for record in door.asked[0].records] == [2]
-
-
-def test_a_range_given_up_for_another_reason_leaves_nothing_unresolved() -> None:
-    bank = desk()
-    given_up(bank, TALK, ERROR)
-    assert not bank.view().rows("unresolved")
-
-
-def test_a_long_message_is_shown_around_what_the_model_asked_for() -> None:
-    filler = "and so on " * 1_000
-    talk = session(f"{filler} the fallback host is called Orchid. {filler}")
-    asked = {"ok": {"status": "search_required", "search": {"terms": ["fallback host"]}}}
-    quote = "the fallback host is called Orchid"
-    first, second = found(1, quote, "The fallback host is called Orchid.")
-    door = Script([asked, first, second])
-    extract([talk], bank := desk(), door)
-    before, after = door.asked[0].records[0].text, door.asked[1].records[0].text
-    assert quote not in before and quote in after and len(before) == len(after) == 4_000
-    assert quote in door.asked[1].context
-    waiting = review.queue(bank.view(), NOW)
-    assert [one.quotes[0].text for one in waiting] == [quote]
-
-
 ENTRIES = st.lists(
     st.tuples(st.integers(0, 2), st.booleans(), st.sampled_from([None, "one more", "said at length " * 9])), max_size=9
 )
@@ -372,37 +249,3 @@ def _cuts(entries: list[Entry]) -> list[int]:
     """Places with words of the person on both sides."""
     told = [at for at, entry in enumerate(entries) if entry.author == "user" and entry.text]
     return list(range(told[0] + 1, told[-1] + 1)) if told else []
-
-
-@given(st.lists(st.integers(0, 30), max_size=6), st.integers(0, 30), st.integers(-1, 30), st.integers(-1, 30))
-def test_property_runs_end_at_each_new_compaction_in_order_and_then_at_the_end(
-    compactions: list[int], end: int, cursor: int, frozen: int
-) -> None:
-    found = boundaries(compactions, end, cursor, frozen)
-    assert found[-1] == end and list(found) == sorted(set(found))
-    assert set(found[:-1]) == {seq for seq in compactions if cursor < seq < end and seq >= frozen}
-
-
-def test_each_compaction_that_was_never_reached_ends_a_run_of_its_own_before_the_end_of_the_session() -> None:
-    bank = desk()
-    talk = session("CI runs on Buildkite.", "Lunch.", "Tea is at four.", "Supper.", compactions=(2,))
-    report = run(bank, talk, [*found(1, "CI runs on Buildkite"), NOTHING])
-    assert report.sessions[0].result.windows == ((1, 2), (3, 4))
-    assert len(bank.view().rows("receipts")) == 2 and len(report.proposals) == 1
-
-
-def test_a_frozen_range_over_a_compaction_is_retried_as_a_whole() -> None:
-    bank = desk()
-    run(bank, session("One.", "Two.", "Three."), [ERROR])
-    report = run(bank, session("One.", "Two.", "Three.", "Four.", compactions=(2,)), [NOTHING, NOTHING])
-    result = report.sessions[0].result
-    assert result.recovered is not None and result.recovered.windows == ((1, 3),) and result.windows == ((4, 4),)
-
-
-def test_the_bound_on_windows_holds_over_all_checkpoints_of_a_session() -> None:
-    bank = desk()
-    talk = session(*(f"Message number {number}." for number in range(1, 7)), compactions=(2, 4))
-    report = run(bank, talk, [NOTHING, NOTHING], max_windows_per_run=2)
-    assert report.sessions[0].result.more and read_cursor(bank.view(), talk.key).seq == 4
-    run(bank, talk, [NOTHING])
-    assert read_cursor(bank.view(), talk.key).seq == 6

@@ -26,13 +26,10 @@ from store.view import View
 from tests.pipeline.formats.writing import dump, source
 from tests.pipeline.review_desk import NOW, desk
 
+pytestmark = pytest.mark.usefixtures("stopped_clock")
+
 DECIDED = "We decided to use Postgres 16 for the billing service."
 LATER = "We decided to use Redis 8 for the queue."
-
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
 
 
 def session(name: str, *said: tuple[str, str], format: str = "claude-code", **more: Any) -> Session:

@@ -12,13 +12,10 @@ from pipeline.review.from_turn import remember_words
 from store.errors import BadInput
 from tests.pipeline.review_desk import NOW, desk
 
+pytestmark = pytest.mark.usefixtures("stopped_clock")
+
 TEXT = "Thanks!\nRemember that the deploy script needs VPN.\n我们的港口代码总是四个字母\nok"
 SECRET = "the key is ghp_" + "exampleexampleexample0123456789"
-
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
 
 
 def turn(text: str = TEXT, author: Author = Author.TYPED, **more: bool) -> Turn:

@@ -15,10 +15,7 @@ from store.changes import DropRow, PutMemory, PutRow
 from store.errors import AlreadyDecided, AmbiguousMemory, BadInput, SecretFound
 from tests.pipeline.review_desk import CI, DAY, NOW, desk, gap, item, live, memory, one_of, profile, quote, row
 
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
+pytestmark = pytest.mark.usefixtures("stopped_clock")
 
 
 def test_ready_facts_come_first_then_conflicts_then_what_expires_then_the_newest() -> None:

@@ -12,13 +12,10 @@ from pipeline.review.source import Sources
 from store.view import View
 from tests.pipeline.review_desk import NOW, desk
 
+pytestmark = pytest.mark.usefixtures("stopped_clock")
+
 SOURCE = "text pasted 2026-11-30 10:00"
 TEXT = "chat\n  - 1. decided: Postgres 16 for billing  \nmust never push to main\nnote: key ghp_" + "example0" * 5
-
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
 
 
 def send(view: View, text: str = TEXT) -> Sending:

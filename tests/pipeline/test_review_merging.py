@@ -23,13 +23,10 @@ from store.errors import AlreadyDecided, BadInput, SecretFound, UnknownMemory
 from store.view import View
 from tests.pipeline.review_desk import DAY, NOW, desk, gap, item, live, memory, profile, quote, row
 
+pytestmark = pytest.mark.usefixtures("stopped_clock")
+
 PNPM, BUILD = "Use pnpm for builds.", "The build needs pnpm."
 COFFEE = "Coffee is at ten."
-
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
 
 
 def two(first: str = "s-1", second: str = "s-2", **more: Any) -> Rehearsal:

@@ -13,11 +13,6 @@ from tests.pipeline.review_desk import CI, NOW, desk, live, memory, one_of, reme
 pytestmark = pytest.mark.usefixtures("stopped_clock")
 
 
-@pytest.fixture
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
-
-
 def test_an_agents_memory_waits_and_is_stored_with_the_persons_edit() -> None:
     bank = one_of("proposals")
     waiting = review.queue(bank.view(), NOW)[0]

@@ -21,12 +21,9 @@ from store.errors import AlreadyDecided, SecretFound
 from tests.pipeline.review_desk import CI, NOW, desk, gap, item, live, memory, profile
 from tests.pipeline.test_extraction_runs import NAME, session
 
+pytestmark = pytest.mark.usefixtures("stopped_clock")
+
 BUILD = "Builds run on Buildkite."
-
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
 
 
 def saved(bank: Any, statement: str, project: str = "", **more: Any) -> None:

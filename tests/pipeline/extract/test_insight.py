@@ -25,6 +25,8 @@ from store.changes import PutRow
 from store.settings import bank_change
 from tests.pipeline.review_desk import NOW, desk, live, memory
 
+pytestmark = pytest.mark.usefixtures("stopped_clock")
+
 SAID = "we lost a day again because the staging data was stale"
 SECRET = "ghp_exampleexampleexample0123456789"
 SHOWN = "The user keeps losing time to stale data in the staging environment."
@@ -61,11 +63,6 @@ def found(text: str = SHOWN, quote: str = SAID, ref: str = "event:1", **more: An
 
 def run(bank: Rehearsal, door: Any, *sessions: Session, told: list[Told] | None = None) -> ExtractReport:
     return extract(sessions or [talk(SAID)], bank, door, Options(), on_event=(told if told is not None else []).append)
-
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
 
 
 def only(bank: Rehearsal) -> review.Waiting:

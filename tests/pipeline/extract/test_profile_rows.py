@@ -18,10 +18,7 @@ from store.changes import PutRow
 from store.errors import Changed
 from tests.pipeline.review_desk import NOW, desk, item, memory, profile, row
 
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
+pytestmark = pytest.mark.usefixtures("stopped_clock")
 
 
 def fact(value: str, confidence: float = 0.95, category: Any = "identity", field: str = "name") -> Fact:

@@ -26,15 +26,12 @@ from store.settings import bank_change
 from tests.pipeline.extract.test_insight import NOW, Reflecting, talk
 from tests.store.world import again, make
 
+pytestmark = pytest.mark.usefixtures("stopped_clock")
+
 SAID = "whatever comes, I always want commit messages in the imperative mood"
 SECRET = "ghp_exampleexampleexample0123456789"
 RULE = "Write commit messages in the imperative mood."
 PATH = "settings/rules/commit-messages.md"
-
-
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
 
 
 @pytest.fixture

@@ -1,0 +1,36 @@
+"""What tests of the pipeline share: a clock that stands still, and one child process for all calls of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pipeline.model import LitellmDoor, ModelSettings
+
+
+@pytest.fixture
+def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is always the same morning."""
+    monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
+
+
+@pytest.fixture(scope="module")
+def door() -> Iterator[LitellmDoor]:
+    """One child process for all calls; each test points it at its own server."""
+    shared = LitellmDoor(ModelSettings("openai/scripted"))
+    yield shared
+    shared.close()
+
+
+@pytest.fixture
+def lent(door: LitellmDoor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands of this test use the shared child: each start of litellm takes seconds."""
+
+    def open_door(settings: ModelSettings | None) -> LitellmDoor:
+        assert settings is not None
+        door.settings = settings
+        return door
+
+    monkeypatch.setattr("tui.cli.extract.open_door", open_door)
+    monkeypatch.setattr(door, "close", lambda: None)
