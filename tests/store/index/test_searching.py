@@ -211,8 +211,6 @@ def test_property_whatever_happens_a_searched_memory_is_found_by_its_present_wor
         for word in ("harbour", "x", "y"):
             having = [one for one in searched.values() if word in one.statement.split()]
             assert found(followed, word) == {one.name.removesuffix(".md") for one in having}
-            }
-            assert found(followed, word) == names
 
 
 @pytest.mark.usefixtures("small")
