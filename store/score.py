@@ -44,6 +44,8 @@ def score_of(memory: Memory, row: Row | None = None) -> float:
 
 
 def _first(memory: Memory) -> float:
+    if not memory.extra:
+        return LABEL_SCORES.get(memory.label, DEFAULT)
     keys = dict(memory.extra)
     written = _score(_number(keys["score"])) if "score" in keys else None
     if written is not None:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from pipeline.recall.fusion import FUSIONS, Fused, Fusion
 from pipeline.recall.hits import Hit, Part, Recall
 from pipeline.recall.stop import ENGLISH
-from pipeline.recall.told import content_of, name_of
+from pipeline.recall.told import name_of, said_of
 from pipeline.recall.within import Within
 from pipeline.segments import STOPWORDS, extract_keywords, segments
 from store.errors import BadInput
@@ -42,13 +42,16 @@ class Similarity(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Pool:
-    """The memories that may be found, by id and in order, with their scores and the ledger's rows of their use."""
+    """The memories that may be found, by id and in order, with the ledger's rows of their use."""
 
     memories: Mapping[str, Memory]
-    scores: Mapping[str, float]
     rows: Mapping[str, Mapping[str, Any]]
     usage: UsageSettings
     denied: int
+
+    def score(self, id: str) -> float:
+        """Memora's score of a memory."""
+        return score_of(self.memories[id], self.rows.get(id))
 
     def counted(self, id: str) -> Memory:
         """A memory with its total counters."""
@@ -57,8 +60,12 @@ class _Pool:
     def by_words(self, tokens: Sequence[str], every: bool = False) -> list[str]:
         """The ids of the memories that hold any of the tokens (or `every` one), the highest score first."""
         holds = all if every else any
-        found = [id for id, memory in self.memories.items() if holds(token in _text(memory) for token in tokens)]
-        return sorted(found, key=lambda id: -self.scores[id])
+        found: dict[str, float] = {}
+        for id, memory in self.memories.items():
+            text = _text(memory)
+            if holds([token in text for token in tokens]):
+                found[id] = self.score(id)
+        return sorted(found, key=lambda id: -found[id])
 
 
 def recall(
@@ -154,8 +161,7 @@ def _pool(
 ) -> _Pool:
     among, rows = within.of(source), _rows(source)
     kept = {one.id: one for one in among.memories if one.label not in excluded and one.id not in told}
-    scores = {id: score_of(memory, rows.get(id)) for id, memory in kept.items()}
-    return _Pool(kept, scores, rows, usage or UsageSettings(), among.denied)
+    return _Pool(kept, rows, usage or UsageSettings(), among.denied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +180,7 @@ def _by_words(pool: _Pool, asked: _Asked, every: bool) -> Recall:
     """What has the words, ordered by the score alone."""
     found = pool.by_words(asked.words, every) if asked.words else []
     ranks = enumerate(found[: asked.limit], 1)
-    fused = [Fused(id, pool.scores[id], pool.scores[id], keyword_rank=rank) for rank, id in ranks]
+    fused = [Fused(id, pool.score(id), pool.score(id), keyword_rank=rank) for rank, id in ranks]
     return _answer(tuple(_hit(pool, one, asked.words, "") for one in fused), len(found), pool, asked)
 
 
@@ -182,7 +188,9 @@ def _recalled(pool: _Pool, asked: _Asked) -> Recall:
     meaning, notes = _by_meaning(pool, asked)
     keyword = pool.by_words(asked.words) if asked.words else []
     total = len({id for id, _ in meaning}.union(keyword))
-    fused = FUSIONS[asked.fusion](meaning, keyword[: asked.limit * CHANNEL], pool.scores, asked.limit)
+    cut = keyword[: asked.limit * CHANNEL]
+    scores = {id: pool.score(id) for id in (*(id for id, _ in meaning), *cut)}
+    fused = FUSIONS[asked.fusion](meaning, cut, scores, asked.limit)
     hits = tuple(_hit(pool, one, asked.words, _FUSED_WORDS[asked.fusion]) for one in fused)
     return _answer(hits, total, pool, asked, notes)
 
@@ -207,7 +215,7 @@ def _answer(hits: tuple[Hit, ...], total: int, pool: _Pool, asked: _Asked, notes
 
 def _text(memory: Memory) -> str:
     """The text in which words are found: what the memory says, and its names (§6.1)."""
-    return f"{content_of(memory)} {name_of(memory)} {memory.subject}".lower()
+    return f"{said_of(memory)} {name_of(memory)} {memory.subject}".lower()
 
 
 def _hit(pool: _Pool, fused: Fused, words: Sequence[str], how: str) -> Hit:

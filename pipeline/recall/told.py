@@ -21,6 +21,11 @@ def content_of(memory: Memory) -> str:
     return said if " ".join(more.split()) in {"", " ".join(said.split())} else f"{said}\n{more}".strip()
 
 
+def said_of(memory: Memory) -> str:
+    """What `content_of` tells, perhaps twice: for those who look for words in many memories."""
+    return decoded(memory) or f"{memory.statement} {memory.body}"
+
+
 def decoded(memory: Memory) -> str:
     """The value of a profile fact, the summary of a work projection; "" for what is stored as it is read."""
     if memory.label == "profile":
@@ -42,7 +47,7 @@ def _summary(text: str) -> str:
 
 def name_of(memory: Memory) -> str:
     """The name of a memory: that of its key `name`, else its subject, else its file."""
-    named = dict(memory.extra).get("name", "")
+    named = dict(memory.extra).get("name", "") if memory.extra else ""
     return named or memory.subject or memory.name.removesuffix(".md")
 
 
