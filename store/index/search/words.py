@@ -23,6 +23,9 @@ _IS_CJK = re.compile(f"[{CJK}]")
 _CAMEL = re.compile("[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*")
 _HUMP = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _MARKS = re.compile("[\u0300-\u036f]+")
+_NARROW = {"\u00a0": " ", "\u2026": "...", "\u3000": " "} | {chr(at): chr(at - 0xFEE0) for at in range(0xFF01, 0xFF5F)}
+_WIDE = re.compile("[\u00a0\u2026\u3000\uff01-\uff5e]")
+"""What NFKC gives for the signs of Chinese text: where they are all there is to do, it takes ten times as long."""
 
 
 def is_cjk(token: str) -> bool:
@@ -34,10 +37,14 @@ def fold(text: str) -> str:
     """The text without case, accents and full width: NFKC, case-folded, marks of Latin, Greek, Cyrillic taken off."""
     if text.isascii():
         return text.lower()
-    text = unicodedata.normalize("NFKC", text).casefold()
+    text = unicodedata.normalize("NFKC", _WIDE.sub(_narrow, text)).casefold()
     if text.isascii():
         return text
     return unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", text)))
+
+
+def _narrow(sign: re.Match[str]) -> str:
+    return _NARROW[sign[0]]
 
 
 def folded(text: str) -> tuple[str, list[int] | None]:
@@ -69,8 +76,14 @@ def words(text: str) -> list[str]:
 
 def humps(text: str) -> list[str]:
     """What the `camelCase` names in a text are made of, folded: each part, and what each inner part begins."""
-    found: list[str] = []
-    for name in _CAMEL.findall(text):
-        parts = [part.lower() for part in _HUMP.findall(name)]
-        found += parts + ["".join(parts[at:]) for at in range(1, len(parts) - 1)]
+    return [text[start:end].lower() for start, end in hump_places(text)]
+
+
+def hump_places(text: str) -> list[tuple[int, int]]:
+    """Where what `humps` gives stands: start and end (exclusive) of each."""
+    found: list[tuple[int, int]] = []
+    for name in _CAMEL.finditer(text):
+        first, end = name.span()
+        parts = [part.span() for part in _HUMP.finditer(text, first, end)]
+        found += parts + [(start, end) for start, _ in parts[1:-1]]
     return found

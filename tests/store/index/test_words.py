@@ -1,0 +1,34 @@
+"""Folding: text is found whatever its case, accents, width and ligatures."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.index.search.words import fold, hump_places, humps
+
+SIGNS = st.text(st.sampled_from("aéＡｚ，。　…！é\u0301\u0338=ｶﾞが각ſßİﬁ备\u00a0Ως") | st.characters(), max_size=12)
+
+
+@given(SIGNS)
+def test_property_folding_is_what_unicode_says(text: str) -> None:
+    """NFKC, case-folded, then without the marks that stand over letters."""
+    plain = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
+    expected = unicodedata.normalize("NFC", "".join(sign for sign in plain if not "\u0300" <= sign <= "\u036f"))
+    assert fold(text) == (text.lower() if text.isascii() else expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("getUserName", ["get", "User", "Name", "UserName"]),
+        ("call parseHTTPBody2 now", ["parse", "HTTP", "Body", "2", "HTTPBody2", "Body2"]),
+        ("plain Words HERE", []),
+    ],
+)
+def test_the_parts_of_a_name_are_found_where_they_stand(text: str, parts: list[str]) -> None:
+    assert [text[start:end] for start, end in hump_places(text)] == parts
+    assert humps(text) == [part.lower() for part in parts]
