@@ -6,8 +6,11 @@ READY := $(VENV)/.ready
 # Tests that drive the screen wait half of their time: more of them than cores.
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(2 * (os.cpu_count() or 1) + 1, 16))')
 SIZE ?= 1GB
+# Files of conversations with questions, and the reference prototype's folder: neither is part of the project.
+DATA ?=
+PROTOTYPE ?=
 
-.PHONY: demo test lint bench bench-large fuzz screenshots lock clean
+.PHONY: demo test lint bench bench-large bench-recall fuzz screenshots lock clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Memdesk needs Python 3.11 or newer; set PYTHON to one.")'
@@ -33,6 +36,9 @@ bench: $(READY)
 
 bench-large: $(READY)
 	$(BIN)/python -m tests.bench.large --size $(SIZE)
+
+bench-recall: $(READY)
+	$(BIN)/python -m tests.bench.recall $(if $(DATA),--data $(DATA)) $(if $(PROTOTYPE),--prototype $(PROTOTYPE))
 
 fuzz: $(READY)
 	MEMDESK_FUZZ=20000 $(BIN)/python -m pytest -n $(JOBS) -k "property or fuzz"

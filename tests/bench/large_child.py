@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -21,31 +19,22 @@ from pipeline.formats.read import read
 from pipeline.model import open_door
 from store.bank import Bank
 from tests.bench import large_file
-from tests.bench.child import serve
+from tests.bench.child import resident, serve
 
-STATUS = Path("/proc/self/status")
 WINDOWS = 1_000_000
 """More than any session has: it is evaluated in one run."""
 ADDED = 3
 """Messages that the file grows by."""
 
 
-def _resident(name: str) -> int:
-    """Bytes of resident memory: `VmRSS` now, `VmHWM` at its peak; the peak for both where the system tells no more."""
-    if STATUS.exists():
-        line = next(line for line in STATUS.read_text().splitlines() if line.startswith(name))
-        return int(line.split()[1]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-
-
 @contextmanager
 def _measured() -> Iterator[dict[str, Any]]:
     answer: dict[str, Any] = {}
-    before = _resident("VmRSS")
+    before = resident("VmRSS")
     start, cpu = time.perf_counter(), time.process_time()
     yield answer
     answer |= {"seconds": time.perf_counter() - start, "cpu": time.process_time() - cpu}
-    answer["growth"] = _resident("VmHWM") - before
+    answer["growth"] = resident("VmHWM") - before
 
 
 def parse(path: str) -> dict[str, Any]:

@@ -1,0 +1,114 @@
+"""An index's life: opened cold, added to, deleted from, and made anew while someone types."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+from tests.bench.child import Child
+from tests.bench.recall.engines.engine import Engine, NotMeasured
+from tests.bench.recall.speed import not_measured
+from tests.bench.recall.standing import MEGABYTE, SHOWN, Built, Standing, answered, settle
+from tests.bench.recall.typing import Key, sessions
+from tests.bench.report import MS, Line, middle, percentile
+
+COLD = 3
+"""Fresh processes that open an index."""
+CHANGES = 20
+WORST = 0.010
+"""Seconds that no keystroke takes while the index is made anew."""
+REBUILDS = 3
+BETWEEN = 0.002
+"""Seconds between two keystrokes: nobody types without a pause."""
+OPEN_AIM = "aim ≤ 60 ms with numpy, ≤ 100 MB"
+CHANGE_AIM = "aim ≤ 0.1, ≤ 0.01 ms"
+
+
+def measure(standing: Standing) -> Iterator[Line]:
+    """The lines; the last ones change what was built."""
+    texts = [key.text for session in sessions(standing.rows, 20) for key in session]
+    for name, built in standing.engines():
+        if isinstance(built, NotMeasured):
+            yield not_measured("recall-open", name, built)
+        elif name != "prototype":  # it has no files of its own
+            yield _opened(standing, name, built, texts[: len(texts) // built.engine.every])
+    yield _rebuilt(standing)
+    for name, built in standing.engines():
+        if isinstance(built, Built) and built.engine.changes:
+            yield _changed(standing, name, built.engine)
+
+
+def _opened(standing: Standing, name: str, built: Built, texts: list[str]) -> Line:
+    prototype = str(standing.prototype) if standing.prototype else None
+    found: list[dict[str, Any]] = []
+    for _ in range(COLD):
+        with Child("recall.child", env=dict(os.environ)) as child:
+            found.append(child.ask("cold", name, str(built.folder), prototype, texts))
+    seconds, size = (min(one[what] for one in found) for what in ("seconds", "size"))
+    with_numpy = ""
+    if name in {"product", "prototype-index"}:
+        numpy_seconds, numpy_size = (min(one[what] for one in found) for what in ("numpy_seconds", "numpy_size"))
+        with_numpy = f" (numpy before: {numpy_seconds * MS:.0f} ms, {numpy_size / MEGABYTE:.0f} MB)"
+    values = f"{seconds * MS:.1f} ms, {size / MEGABYTE:.0f} MB{with_numpy}"
+    aim = OPEN_AIM if name == "product" else ""
+    counted = f"best of {COLD} fresh processes, memory after {len(texts)} keystrokes"
+    return Line("recall-open", f"{name}: open to first answer, memory", values, aim, None, counted)
+
+
+def _rebuilt(standing: Standing) -> Line:
+    """Keystrokes while another process makes the index anew, several times."""
+    built = standing.built("product")
+    subject = "product: slowest keystroke while the index is made anew"
+    if not isinstance(built, Built):
+        return not_measured("recall-rebuild", "product", built)
+    with Child("recall.child", env=dict(os.environ)) as child, ThreadPoolExecutor(1) as pool:
+        child.ask("prepare", standing.count)
+        rounds = []
+        for at in range(REBUILDS):
+            keys = [key for session in sessions(standing.rows, 100 + at) for key in session]
+            settle()
+            rebuilding = pool.submit(child.ask, "rebuild", str(built.folder))
+            rounds.append(list(_typed(built.engine, keys, rebuilding)))
+            rebuilding.result()
+    worst, p95, cpu = (
+        middle([percentile([times[which] for times in one], rank) for one in rounds])
+        for which, rank in ((0, 100), (0, 95), (1, 100))
+    )
+    values = f"{worst * MS:.1f} ms (p95 {p95 * MS:.1f}; slowest of processor time {cpu * MS:.1f})"
+    counted = f"middle of {REBUILDS} rebuilds, {sum(map(len, rounds)):,} keystrokes"
+    return Line("recall-rebuild", subject, values, f"≤ {WORST * MS:.0f} ms", worst <= WORST, counted)
+
+
+def _typed(engine: Engine, keys: list[Key], rebuilding: Future[Any]) -> Iterator[tuple[float, float]]:
+    """All keys at least once, and again until the other process is done: seconds of the clock and of the processor."""
+    at = 0
+    while at < len(keys) or not rebuilding.done():
+        _, clock, own = answered(engine, keys[at % len(keys)].text)
+        yield clock, own
+        time.sleep(BETWEEN)
+        at += 1
+
+
+def _changed(standing: Standing, name: str, engine: Engine) -> Line:
+    """Adding and deleting single rows, and the first answer after each."""
+    times = 2 if engine.every > 1 else CHANGES
+    added, deleted, after = [], [], []
+    for at in range(times):
+        row = replace(standing.rows[at], id=f"m{standing.count + at:06}")
+        added.append(_seconds(lambda row=row: engine.add(row)))
+        after.append(_seconds(lambda: engine.search("meeting", SHOWN)))
+        deleted.append(_seconds(lambda at=at: engine.delete(at)))
+        after.append(_seconds(lambda: engine.search("meeting", SHOWN)))
+    values = "/".join(f"{middle(times_) * MS:.3f}" for times_ in (added, deleted, after))
+    aim = CHANGE_AIM if name == "product" else ""
+    return Line("recall-change", f"{name}: add/delete/first answer after", f"{values} ms", aim, None, f"{times} times")
+
+
+def _seconds(act: Any) -> float:
+    start = time.perf_counter()
+    act()
+    return time.perf_counter() - start
