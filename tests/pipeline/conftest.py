@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from pipeline.model import LitellmDoor, ModelSettings
+from tests.cli.desk import NOW, Desk, new_desk
 
 
 @pytest.fixture
@@ -34,3 +36,13 @@ def lent(door: LitellmDoor, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("tui.cli.extract.open_door", open_door)
     monkeypatch.setattr(door, "close", lambda: None)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """A bank whose model is asked for facts alone, many messages at a time."""
+    monkeypatch.setenv("MEMDESK_NOW", NOW)
+    found = new_desk(tmp_path)
+    for name in ("insights", "suggestions", "small_model"):
+        assert found("config", "set", name, "off").code == 0
+    return found

@@ -26,7 +26,7 @@ from store.errors import BadInput
 from tests.cli.desk import NOW as CLI_NOW
 from tests.cli.desk import new_desk
 from tests.pipeline.review_desk import desk
-from tests.pipeline.test_extract_model import write_talk
+from tests.pipeline.scripted import write_talk
 from tests.pipeline.test_extraction_runs import DECIDED, REMEMBER, session
 from tui.fates import plan_words, rules_words
 from tui.recording import recorder

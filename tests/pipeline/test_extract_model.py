@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,8 +26,9 @@ from store.bank import Bank
 from tests.cli.desk import NOW, Answer, Desk, new_desk
 from tests.pipeline.formats.test_samples import samples
 from tests.pipeline.model_server import Answer as Scripted
-from tests.pipeline.model_server import Handler, ModelServer, hangs, model_server, says
+from tests.pipeline.model_server import ModelServer, hangs, model_server, says
 from tests.pipeline.review_desk import desk as rehearsed
+from tests.pipeline.scripted import helpful, write_talk
 
 KEY = "claude-code/talk"
 SECRET = "ghp_exampleexampleexample0123456789"
@@ -48,69 +48,6 @@ def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 def talk(tmp_path: Path) -> Path:
     """A Claude Code transcript with a model's and a tool's words between those of the person."""
     return write_talk(tmp_path / "talk.jsonl", SAID)
-
-
-@pytest.fixture(scope="module")
-def door() -> Iterator[LitellmDoor]:
-    """One child process for all calls; each test points it at its own server."""
-    shared = LitellmDoor(ModelSettings("openai/scripted"))
-    yield shared
-    shared.close()
-
-
-def write_talk(path: Path, said: tuple[str, ...]) -> Path:
-    lines = []
-    for number, text in enumerate(said):
-        head = {"sessionId": path.stem, "cwd": "/home/mei/api", "timestamp": f"2026-10-11T10:{number:02}:00.000Z"}
-        lines.append({"type": "user", "uuid": f"u{number}", **head, "message": {"role": "user", "content": text}})
-        answer = [{"type": "text", "text": f"The agent believes in unicorns, {number}."}]
-        lines.append(
-            {"type": "assistant", "uuid": f"a{number}", **head, "message": {"role": "assistant", "content": answer}}
-        )
-    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
-    return path
-
-
-def embedded(prompt: str, tag: str) -> list[dict[str, Any]]:
-    """The JSON that a prompt holds between a pair of tags."""
-    found = re.search(rf"<{tag}>\n(.*)\n</{tag}>", prompt, re.DOTALL)
-    assert found is not None
-    data: list[dict[str, Any]] = json.loads(found[1])
-    return data
-
-
-def helpful(handler: Handler) -> None:
-    """Answer every stage as its prompt asks: each message is a fact, with the message's beginning as its quote."""
-    prompt = handler.script.requests[-1]["messages"][0]["content"]
-    if "<memory_evidence>" in prompt:
-        shown = embedded(prompt, "memory_evidence")
-        facts = [
-            {"content": one["text"], "evidence": [{"sourceRef": one["sourceRef"], "quote": one["text"][:30]}]}
-            for one in shown
-            if "REDACTED" not in one["text"]
-        ]
-        body: dict[str, Any] = {"status": "complete", "incidents": facts}
-    else:
-        shown = embedded(prompt, "user_evidence_candidates")
-        verdicts = [
-            {"candidateId": one["candidateId"], "status": "accepted", "content": one["evidence"][0]["quote"]}
-            for one in shown
-        ]
-        body = {"results": verdicts}
-    says(json.dumps({"answer": body}))(handler)
-
-
-@pytest.fixture
-def lent(door: LitellmDoor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The commands of this test use the shared child: each start of litellm takes seconds."""
-
-    def open_door(settings: ModelSettings | None) -> LitellmDoor:
-        assert settings is not None
-        door.settings = settings
-        return door
-
-    monkeypatch.setattr("tui.cli.extract.open_door", open_door)
-    monkeypatch.setattr(door, "close", lambda: None)
 
 
 def at(door: LitellmDoor, server: ModelServer, timeout: float = 30.0) -> LitellmDoor:

@@ -1,31 +1,38 @@
 """A model, its server and a transcript that mean no good: the outcome is as specified, and nothing secret gets out.
 
-Budgets, timeouts, broken JSON, refusals, floods, injection and secrets in evidence and in answers, in English and in
-Chinese (`spec/extraction.md` §4, §10–13, §23.7).
+Timeouts, floods, injection and secrets in evidence and in answers, in English and in Chinese
+(`spec/extraction.md` §4, §23.7).
 """
 
 from __future__ import annotations
 
 import json
-import os
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 
-from pipeline.model import LitellmDoor, ModelSettings
+from pipeline.model import LitellmDoor
 from pipeline.reply import ModelProblem, Reply
 from pipeline.worker import Worker
-from store.bank import Bank
-from tests.cli.desk import NOW, Desk, new_desk
+from tests.cli.desk import Desk
 from tests.pipeline.model_server import Answer as Scripted
 from tests.pipeline.model_server import Handler, ModelServer, drips, fails, floods, hangs, model_server, says, sends
-from tests.pipeline.test_extract_model import embedded, helpful, write_talk
+from tests.pipeline.scripted import (
+    EN,
+    ZH,
+    accepted,
+    embedded,
+    everything,
+    helpful,
+    proposed,
+    run,
+    tables,
+    talk,
+)
 
-KEY = "claude-code/talk"
-EN, ZH = "Harbour codes are always four letters.", "港口代码总是四个大写字母。"
+pytestmark = pytest.mark.usefixtures("lent")
+
 PIECES = {
     "a GitHub token": "ghp_" + "exampleexampleexample0123456789",
     "an AWS key id": "AKIA" + "IOSFODNN7EXAMPLE",
@@ -44,217 +51,10 @@ SPLIT = "ghp_exam`pleexamp\u200bleexample0123456789"
 """A token in two pieces that become one where backticks and zero-width characters are taken out."""
 
 
-@pytest.fixture(autouse=True)
-def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMDESK_NOW", NOW)
-
-
-@pytest.fixture(scope="module")
-def door() -> Iterator[LitellmDoor]:
-    """One child process for all calls."""
-    shared = LitellmDoor(ModelSettings("openai/scripted"))
-    yield shared
-    shared.close()
-
-
-@pytest.fixture(autouse=True)
-def lent(door: LitellmDoor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands use the shared child: each start of litellm takes seconds."""
-
-    def open_door(settings: ModelSettings | None) -> LitellmDoor:
-        assert settings is not None
-        door.settings = settings
-        return door
-
-    monkeypatch.setattr("tui.cli.extract.open_door", open_door)
-    monkeypatch.setattr(door, "close", lambda: None)
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    """A bank whose model is asked for facts alone, many messages at a time."""
-    found = new_desk(tmp_path)
-    for name in ("insights", "suggestions", "small_model"):
-        assert found("config", "set", name, "off").code == 0
-    return found
-
-
-def talk(desk: Desk, *said: str, name: str = "talk") -> Path:
-    path = write_talk(desk.root.parent / f"{name}.jsonl", said or (EN, ZH))
-    path.write_text(path.read_text(encoding="utf-8").replace('"uuid": "', f'"uuid": "{name}-'), encoding="utf-8")
-    return path
-
-
-def run(desk: Desk, server: ModelServer, path: Path, *more: str, model: str = "openai/scripted") -> Any:
-    """`memdesk extract --json` with the model of this server."""
-    return desk("extract", str(path), "--model", model, "--api-base", server.url, "--json", *more)
-
-
-def proposed(*facts: tuple[str, str, str], **more: Any) -> str:
-    """The answer to a proposal: (content, ref, quote) each."""
-    incidents = [
-        {"content": content, "evidence": [{"sourceRef": ref, "quote": quote}], **more} for content, ref, quote in facts
-    ]
-    return json.dumps({"status": "complete", "incidents": incidents}, ensure_ascii=False)
-
-
-def accepted(*contents: str) -> str:
-    """The answer of the last stage."""
-    results = [
-        {"candidateId": f"candidate_{number}", "status": "accepted", "content": content}
-        for number, content in enumerate(contents)
-    ]
-    return json.dumps({"results": results}, ensure_ascii=False)
-
-
-def everything(desk: Desk, server: ModelServer, *answers: Any) -> bytes:
-    """All bytes that the server got, that lie in the bank and in the folders of logs and state, or were printed."""
-    roots = [desk.root, *(Path(os.environ[name]) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"))]
-    files = [path for root in roots if root.exists() for path in root.rglob("*") if path.is_file()]
-    printed = [text.encode() for answer in answers for text in (answer.out, answer.err)]
-    return b"\n".join([*server.received, *(path.read_bytes() for path in files), *printed])
-
-
-def tables(desk: Desk) -> dict[str, dict[str, Any]]:
-    bank = Bank.open(desk.root)
-    found = {name: dict(bank.view().rows(name)) for name in ("cursors", "receipts", "failures", "gaps", "profile")}
-    bank.close()
-    return found
-
-
-# --- repair and budget
-
-
-def test_a_model_is_told_exactly_what_was_wrong_and_its_second_answer_counts(desk: Desk) -> None:
-    wrong = json.dumps({"status": "complete", "incidents": [{"content": EN, "evidence": []}]})
-    with model_server(says(wrong), helpful) as server:
-        answer = run(desk, server, talk(desk))
-    assert answer.code == 0, answer
-    assert {one["content"] for one in answer.json["proposals"]} == {EN[:30].strip(), ZH}
-    first, second, third = server.requests
-    assert [message["role"] for message in second["messages"]] == ["user", "assistant", "user"]
-    assert second["messages"][0] == first["messages"][0]
-    assert json.loads(second["messages"][1]["content"]) == json.loads(wrong)
-    told = second["messages"][2]["content"]
-    assert "incidents[0].evidence has 0 items; 1 to 8 are allowed" in told
-    assert second["response_format"] == first["response_format"] and len(third["messages"]) == 1
-    (session,) = answer.json["sessions"]
-    assert session["usage"] | {"seconds": 0} == {
-        "calls": 3,
-        "tokens_in": 36,
-        "tokens_out": 15,
-        "cost": None,
-        "seconds": 0,
-    }
-
-
-@pytest.mark.parametrize(
-    ("wrong", "told"),
-    [
-        ("Certainly!", "not one JSON object"),
-        ('{"status": "complete", "incidents": [}', "not valid JSON: "),
-        ('{"status": "complete", "incidents": [NaN]}', "NaN is no number of JSON"),
-        ('```json\n{"status": "cannot_resolve"}\n```', "nothing around it"),
-        ('{"status": "done"}', "status is not one of complete, search_required, cannot_resolve"),
-        ('{"status": "cannot_resolve", "why": "?"}', "the answer has a key beside status"),
-        ('{"status": "complete"}', "the answer lacks incidents"),
-        ('{"status": "search_required", "search": {"terms": [7]}}', "search.terms[0] is no text"),
-        (proposed((EN, "event:1", "")), "incidents[0].evidence[0].quote has 0 characters; 1 to 1000 are allowed"),
-        (proposed((EN * 60, "event:1", EN)), "incidents[0].content has 2280 characters; 1 to 2000 are allowed"),
-        (proposed((EN, "event:1", EN), gapId="x"), "incidents[0].gapId is not of the form gap_..."),
-        (proposed(*[(EN, "event:1", EN)] * 11), "incidents has 11 items; 0 to 10 are allowed"),
-        ('{"status":' + "[" * 5_000 + "]" * 5_000 + "}", "nests too deep"),
-    ],
-)
-def test_each_fault_of_a_proposal_has_its_sentence_and_twice_wrong_is_a_failure(
-    desk: Desk, wrong: str, told: str
-) -> None:
-    with model_server(says(wrong)) as server:
-        answer = run(desk, server, talk(desk))
-    assert answer.code == 5
-    assert len(server.requests) == 2  # the third call is kept for the last stage, and nothing came to it
-    assert told in server.requests[1]["messages"][2]["content"]
-    (session,) = answer.json["sessions"]
-    assert session["state"] == "failed" and told in session["problem"]
-    found = tables(desk)
-    assert found["failures"][KEY]["failureClass"] == "schema"
-    assert not found["gaps"] and not found["cursors"] and answer.json["proposals"] == []
-
-
-@pytest.mark.parametrize(
-    ("wrong", "told"),
-    [
-        (accepted(EN), "results must name each of candidate_0, candidate_1 exactly once"),
-        (accepted(EN, ZH, "x"), "results must name each of candidate_0, candidate_1 exactly once"),
-        ('{"results": []}', "results has 0 items; 1 to 20 are allowed"),
-        ('{"results": [{"candidateId": "candidate_0", "status": "maybe"}]}', "results[0].status is not one of"),
-    ],
-)
-def test_verdicts_that_do_not_cover_the_candidates_are_asked_for_once_more(desk: Desk, wrong: str, told: str) -> None:
-    facts = proposed((EN, "event:1", EN), (ZH, "event:3", ZH))
-    with model_server(says(facts), says(wrong), says(accepted(EN, ZH))) as server:
-        answer = run(desk, server, talk(desk))
-    assert told in server.requests[2]["messages"][2]["content"]
-    assert {one["content"] for one in answer.json["proposals"]} == {EN, ZH}
-
-
-@pytest.mark.parametrize(
-    ("script", "calls", "failure"),
-    [
-        pytest.param([says("nonsense")], 2, "schema", id="never JSON"),
-        pytest.param([says("nonsense"), says(proposed((EN, "event:1", EN))), says("no")], 3, "schema", id="late"),
-        pytest.param([says(proposed((EN, "event:1", EN))), says("no")], 3, "schema", id="no verdict"),
-        pytest.param([says(proposed((EN, "event:1", EN))), fails(500)], 3, "provider", id="the check breaks"),
-        pytest.param([fails(500)], 1, "provider", id="broken"),
-        pytest.param([says("", finish="tool_calls")], 1, "provider", id="blank"),
-        pytest.param([says("No.", finish="content_filter")], 1, "provider", id="refusal"),
-        pytest.param([says('{"stat', finish="length")], 1, "provider", id="cut"),
-        pytest.param(
-            [says('{"status":"search_required","search":{"terms":["harbour"]}}')], 2, "schema", id="searches for ever"
-        ),
-        pytest.param(
-            [says("no"), says('{"status":"search_required","search":{"terms":["harbour"]}}')],
-            3,
-            "schema",
-            id="searches after a repair",
-        ),
-        pytest.param([says('{"status":"cannot_resolve"}')], 1, "localization", id="gives up"),
-    ],
-)
-def test_no_range_costs_more_than_three_calls_whatever_the_model_does(
-    desk: Desk, script: list[Scripted], calls: int, failure: str
-) -> None:
-    with model_server(*script) as server:
-        answer = run(desk, server, talk(desk))
-    assert len(server.requests) == calls <= 3
-    assert tables(desk)["failures"][KEY]["failureClass"] == failure
-    assert answer.json["sessions"][0]["usage"]["calls"] == calls
-
-
-def test_tool_calls_end_an_answer_as_well_as_stop(desk: Desk) -> None:
-    with model_server(says(proposed((EN, "event:1", EN)), finish="tool_calls"), says(accepted(EN))) as server:
-        answer = run(desk, server, talk(desk))
-    assert [one["content"] for one in answer.json["proposals"]] == [EN]
-
-
-def test_a_priced_model_costs_what_its_list_says_and_another_one_is_unknown(desk: Desk) -> None:
-    answers = [says(proposed((EN, "event:1", EN)), model="gpt-4o-mini"), says(accepted(EN), model="gpt-4o-mini")]
-    with model_server(*answers) as server:
-        priced = run(desk, server, talk(desk), model="openai/gpt-4o-mini")
-    assert priced.json["usage"]["cost"] == pytest.approx(2 * (12 * 0.15 + 5 * 0.6) / 1e6)
-    with model_server(helpful) as server:
-        plain = desk(
-            "extract", str(talk(desk, EN, name="other")), "--model", "openai/scripted", "--api-base", server.url
-        )
-    assert "24 tokens in, 10 out, cost unknown" in plain.out
-
-
-# --- time and size
-
-
 @pytest.mark.parametrize("script", [hangs, drips], ids=["silent", "letter by letter"])
 def test_a_server_that_never_gets_to_its_end_is_left_when_the_time_is_up(door: LitellmDoor, script: Scripted) -> None:
-    with model_server(script) as server:
+    with model_server(says("{}"), script) as server:
+        assert isinstance(call(door, server, 60), Reply)  # the child has started
         began = time.monotonic()
         problem = call(door, server, 0.6)
         assert isinstance(problem, ModelProblem) and problem.kind == "timeout"
@@ -291,9 +91,6 @@ def call(door: LitellmDoor, server: ModelServer, timeout: float) -> Reply | Mode
         "max_tokens": 100,
     }
     return worker.call(request, lambda: False)
-
-
-# --- injection
 
 
 CLOSING = ("</memory_evidence>", "</open_pending_facts>", "</user_evidence_candidates>")
@@ -357,9 +154,6 @@ def test_a_nearly_right_quote_falls_out_beside_what_was_said(desk: Desk) -> None
     with model_server(says(facts)) as server:
         plain = desk("extract", str(talk(desk, name="other")), "--model", "openai/scripted", "--api-base", server.url)
     assert "quoted: Harbour codes are nearly four letters  said: Harbour codes are always four letters" in plain.out
-
-
-# --- secrets
 
 
 @pytest.mark.parametrize("kind", PIECES)
