@@ -221,7 +221,7 @@ def _text(memory: Memory) -> str:
 def _hit(pool: _Pool, fused: Fused, words: Sequence[str], how: str) -> Hit:
     """A hit with its parts: what found it, its rank in each channel, the numbers that were fused, and their result."""
     text = _text(pool.memories[fused.id])
-    terms = tuple(word for word in words if word in text) if fused.keyword_rank else ()
+    terms = tuple(word for word in words if word in text)
     parts = [Part("word", 1.0, "has {found!r}", term, term) for term in terms]
     if fused.meaning_rank:
         parts.append(Part("meaning_rank", fused.meaning_rank, "number {value:g} of what means something similar"))

@@ -73,6 +73,8 @@ def test_a_memora_recall_that_is_used_boosts_what_it_shows(filled: Desk) -> None
 def test_a_query_without_words_says_so(filled: Desk, query: str) -> None:
     answer = filled("recall", query, "--ranker", "memora")
     assert (answer.code, answer.out, answer.err) == (0, "", WORDLESS)
+    found = filled.json("recall", query, "--ranker", "memora").json
+    assert (found["memories"], found["total"], found["wordless"]) == ([], 0, True)
 
 
 def test_memora_shows_five_unless_told_otherwise(desk: Desk) -> None:

@@ -119,7 +119,7 @@ def _print(banks: Banks, found: Recall, query: str, explain: bool) -> None:
         complain(note)
     if banks.options.json:
         hits = [hit_json(banks, hit, explain) for hit in found.hits]
-        print_json({"ranker": found.ranker, "query": query, "memories": hits, "total": found.total})
+        print_json({"ranker": found.ranker, "query": query, "memories": hits, "total": found.total, **wordless(found)})
         return
     for hit in found.hits:
         print_hit(hit)
@@ -130,6 +130,11 @@ def _print(banks: Banks, found: Recall, query: str, explain: bool) -> None:
         complain("No memory matches.")
     elif found.truncated:
         complain(f"{len(found.hits)} of {found.total} shown; --limit shows more.")
+
+
+def wordless(found: Recall) -> dict[str, bool]:
+    """What programs are told of a query without words: that this is why nothing was found."""
+    return {"wordless": True} if found.wordless else {}
 
 
 def print_hit(hit: Hit, *more: str) -> None:

@@ -13,7 +13,7 @@ from store import clock
 from tui.cli.banks import open_banks
 from tui.cli.options import chosen, global_options
 from tui.cli.read import check_kind
-from tui.cli.recall import hit_json, print_hit
+from tui.cli.recall import hit_json, print_hit, wordless
 from tui.cli.say import complain, print_json
 
 
@@ -38,7 +38,7 @@ def suggest_command(
             complain(note)
         if options.json:
             hits = [hit_json(banks, hit, False) | {"preview": preview(hit.memory)} for hit in found.hits]
-            print_json({"query": query, "memories": hits, "total": found.total})
+            print_json({"query": query, "memories": hits, "total": found.total, **wordless(found)})
             return
         for hit in found.hits:
             print_hit(hit, why(hit)[0])
