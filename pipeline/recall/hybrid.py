@@ -16,6 +16,7 @@ from pipeline.recall.best import best
 from pipeline.recall.dates import When, when
 from pipeline.recall.lexical import Lexical, lexical
 from pipeline.recall.sight import Sight
+from pipeline.recall.sought import sought, worth
 from pipeline.recall.weights import WEIGHTS, Weights
 from store.index.search.index import Flags, Scores
 from store.index.search.words import fold
@@ -52,11 +53,14 @@ def rank_rows(
     """The `most` best of the rows that are seen and `passing` [rows]; of equal scores the newer comes first."""
     words = lexical(sight, text, weights, typing=typing)
     scores = words.scores
-    owner, date = _named(sight, text), when(text)
+    owner, date, kinds = _named(sight, text), when(text), sought(text)
+    scores *= worth(sight, weights)
     if owner:
         scores[sight.owners[owner]] *= np.float32(weights.owner)
     if date is not None:
         scores[date.of(sight.index.days)] *= np.float32(weights.date)
+    for sign, name in kinds:
+        scores[(sight.index.signs & sign) > 0] *= np.float32(1 + getattr(weights, name))
     if passing is not None:
         scores *= passing
     total = int(np.count_nonzero(scores > 0))
@@ -91,11 +95,13 @@ def _share(words: Lexical, rows: NDArray[np.int64]) -> Scores:
 
 
 def _named(sight: Sight, text: str) -> str:
-    """The one owner that the query names, "" when it names none or several."""
+    """The owner that the query names first, "" when it names none."""
     folded = fold(text)
-    found = [
-        name
-        for name in sight.owners
-        if name in folded and re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", folded)
-    ]
-    return found[0] if len(found) == 1 else ""
+    found = ((at, name) for name in sight.owners if name in folded and (at := _place(name, folded)) >= 0)
+    return min(found, default=(0, ""))[1]
+
+
+def _place(name: str, folded: str) -> int:
+    """Where a name stands by itself, -1 when it only stands inside of words."""
+    match = re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", folded)
+    return match.start() if match else -1

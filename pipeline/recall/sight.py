@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from store.index.search.index import Flags, Scores, SearchIndex
 from store.index.search.segment import FULL
+from store.index.search.signs import ALL
 
 KEPT = 64
 """Term vectors that are kept while a query is typed; each is as long as the bank."""
@@ -42,6 +43,11 @@ class Sight:
     def count(self) -> int:
         """How many rows are seen."""
         return int(np.count_nonzero(self.seen))
+
+    @cached_property
+    def asks(self) -> Scores:
+        """How much of each row is questions, 0 to 1."""
+        return self.index.asks / np.float32(ALL)
 
     @cached_property
     def owners(self) -> dict[str, NDArray[np.int64]]:

@@ -12,19 +12,22 @@ from store.index.search.threads import Threads
 
 FEW = 16
 """Where fewer than one row in so many has a term, its neighbours are looked up; else all rows are shifted at once."""
-Shares = list[Scores]
-"""For each distance from 1 on: what a row lends the one so far after it (0 where that is another session)."""
+Shares = list[tuple[Scores, Scores]]
+"""For each distance from 1 on: what a row lends the one so far after it, and gets from it; 0 across sessions."""
 
 
-def shares(threads: Threads, weights: Weights) -> Shares:
-    """The shares that neighbours lend each other; empty where no session has two rows."""
+def shares(threads: Threads, asks: Scores, weights: Weights) -> Shares:
+    """The shares that neighbours lend each other; empty where no session has two rows. `asks` [rows] is 0 to 1.
+
+    Who asks hands its words on to the answer.
+    """
     sessions = threads.sessions
-    found = [
-        (sessions[apart:] == sessions[:-apart]) * np.float32(weights.thread * weights.fading ** (apart - 1))
-        for apart in range(1, weights.reach + 1)
-        if apart < len(sessions)
-    ]
-    return found if found and found[0].any() else []
+    found: Shares = []
+    for apart in range(1, min(weights.reach, len(sessions) - 1) + 1):
+        near = (sessions[apart:] == sessions[:-apart]) * np.float32(weights.thread * weights.fading ** (apart - 1))
+        asked = 1 + np.float32(weights.answered) * asks[threads.rows[:-apart]] if apart == 1 else 1
+        found.append((near * asked, near * np.float32(weights.back)))
+    return found if found and found[0][1].any() else []
 
 
 def lent(sight: Sight, own: Scores, weights: Weights) -> Scores:
@@ -36,7 +39,7 @@ def lent(sight: Sight, own: Scores, weights: Weights) -> Scores:
     key = ("shares", weights)
     given = sight.kept.get(key)
     if not isinstance(given, list):
-        given = shares(threads, weights)
+        given = shares(threads, sight.asks, weights)
         sight.keep(key, given)
     if not given:
         return own
@@ -54,11 +57,11 @@ def _from_few(part: Scores, holders: NDArray[np.int64], given: Shares) -> Scores
     """Each holder lends to its neighbours, one by one."""
     total, top = part.copy(), part.max(initial=0)
     touched = []
-    for apart, share in enumerate(given, 1):
+    for apart, (on, back) in enumerate(given, 1):
         after = holders[holders < len(part) - apart]
-        total[after + apart] += share[after] * part[after]
+        total[after + apart] += on[after] * part[after]
         before = holders[holders >= apart]
-        total[before - apart] += share[before - apart] * part[before]
+        total[before - apart] += back[before - apart] * part[before]
         touched += [after + apart, before - apart]
     for rows in touched:
         total[rows] = np.maximum(np.minimum(total[rows], top), part[rows])
@@ -69,8 +72,8 @@ def _from_many(part: Scores, _holders: NDArray[np.int64], given: Shares) -> Scor
     """Everybody lends, holder or not."""
     total, top = part.copy(), part.max(initial=0)
     room = np.empty(len(part), np.float32)
-    for apart, share in enumerate(given, 1):
-        total[apart:] += np.multiply(share, part[:-apart], out=room[apart:])
-        total[:-apart] += np.multiply(share, part[apart:], out=room[apart:])
+    for apart, (on, back) in enumerate(given, 1):
+        total[apart:] += np.multiply(on, part[:-apart], out=room[apart:])
+        total[:-apart] += np.multiply(back, part[apart:], out=room[apart:])
     np.minimum(total, top, out=total)
     return np.maximum(total, part, out=total)

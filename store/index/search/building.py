@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from store.index.search.doc import Doc
 from store.index.search.letters import pairs_of
 from store.index.search.segment import FULL, HEAVY, Impacts, Rows, Segment, codes, impact, thread_order
+from store.index.search.signs import columns
 from store.index.search.stems import stem_groups
 from store.index.search.strings import Strings
 from store.index.search.words import words
@@ -25,7 +26,7 @@ LONGEST_HEAVY = 6
 def build(docs: Sequence[Doc]) -> Segment:
     """The segment over all of `docs`, whatever their order."""
     docs = thread_order(docs)
-    terms, starts, rows, impacts = _postings(docs)
+    terms, lengths, starts, rows, impacts = _postings(docs)
     heavy, sums = _heavy(terms, starts, rows, impacts, len(docs))
     session_names, sessions = codes([doc.session for doc in docs])
     owner_names, owners = codes([doc.owner for doc in docs])
@@ -46,11 +47,13 @@ def build(docs: Sequence[Doc]) -> Segment:
         owner_names,
         owners,
         np.array([doc.day for doc in docs], np.int32),
+        *columns(doc.text for doc in docs),
+        lengths,
     )
 
 
-def _postings(docs: Sequence[Doc]) -> tuple[list[str], NDArray[np.int64], Rows, Impacts]:
-    """The sorted terms, where each one's postings begin, and the postings themselves."""
+def _postings(docs: Sequence[Doc]) -> tuple[list[str], Rows, NDArray[np.int64], Rows, Impacts]:
+    """The sorted terms, the tokens of each row, where each one's postings begin, and the postings themselves."""
     vocabulary: defaultdict[str, int] = defaultdict(count().__next__)
     numbers, lengths = array("i"), array("i")
     number = vocabulary.__getitem__
@@ -69,7 +72,7 @@ def _postings(docs: Sequence[Doc]) -> tuple[list[str], NDArray[np.int64], Rows, 
     times = np.diff(first, append=len(both))
     term, row = np.divmod(both[first], max(len(docs), 1))
     starts = np.searchsorted(term, np.arange(len(order) + 1)).astype(np.int64)
-    return order, starts, row.astype(np.int32), impact(times, length[row])
+    return order, length.astype(np.int32), starts, row.astype(np.int32), impact(times, length[row])
 
 
 def _heavy(

@@ -22,6 +22,7 @@ class Delta:
 
     def __init__(self) -> None:
         self.docs: list[Doc] = []
+        self.lengths: list[int] = []
         self._postings: dict[str, Postings] = {}
         self._terms: list[str] = []
         self._stems: dict[str, list[str]] = {}
@@ -42,6 +43,7 @@ class Delta:
                     self._know(term)
                 known.append((row, int(impact(times, len(tokens)))))
             self.docs.append(doc)
+            self.lengths.append(len(tokens))
         return row
 
     def _know(self, term: str) -> None:

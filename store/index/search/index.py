@@ -15,6 +15,7 @@ from store.index.search.delta import Delta
 from store.index.search.doc import Doc
 from store.index.search.letters import candidates, distance, edits_of
 from store.index.search.segment import FULL, Segment
+from store.index.search.signs import columns
 from store.index.search.stems import stem
 from store.index.search.threads import Threads, threads_of
 
@@ -66,6 +67,21 @@ class SearchIndex:
     def days(self) -> NDArray[np.int32]:
         """The day of each row as year·10000 + month·100 + day, 0 for none."""
         return self._column(self.segment.days, [doc.day for doc in self._docs])
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int32]:
+        """The tokens of each row."""
+        return self._column(self.segment.lengths, self.delta.lengths[: self.added])
+
+    @cached_property
+    def asks(self) -> NDArray[np.uint8]:
+        """How much of each row is questions, 0 to 255."""
+        return np.concatenate([self.segment.asks, columns(doc.text for doc in self._docs)[0]])
+
+    @cached_property
+    def signs(self) -> NDArray[np.uint8]:
+        """The signs of each row (`signs.py`)."""
+        return np.concatenate([self.segment.signs, columns(doc.text for doc in self._docs)[1]])
 
     @property
     def _docs(self) -> Sequence[Doc]:

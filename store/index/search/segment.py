@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from store.index.search.doc import Doc
 from store.index.search.strings import Strings
 
-K1, B, PIVOT = 0.9, 0.3, 24
+K1, B, PIVOT = 0.9, 0.3, 30
 """BM25's saturation and length share (`design/recall.md` §4), and the tokens of an entry of usual length."""
 FULL = 255
 """The impact of a term that fills a row: K1 + 1 in BM25's terms."""
@@ -34,8 +34,9 @@ class Segment:
     `terms` [t] sorted; the postings of term i are `rows` and `impacts` [p] from `starts[i]` to `starts[i + 1]`.
     `heavy` [h] are sorted prefixes with their summed impacts in `sums` [h, n]. `stems` [s] sorted, the terms of stem i
     are `stem_terms` from `stem_starts[i]` on. `pair_starts` and `pair_terms` lead from two letters to terms.
-    `keys`, `marks`, `sessions` (named in `session_names`, -1 for none), `at`, `owners` (in `owner_names`, -1) and
-    `days` are per row [n]; rows with a session come first, in the order of their threads.
+    Per row [n]: `keys`, `marks`, `sessions` (named in `session_names`, -1 for none) and the places `at` in them,
+    `owners` (in `owner_names`, -1), `days`, `asks` and `signs` (`signs.py`) and the `lengths` in tokens. Rows with a
+    session come first, in the order of their threads.
     """
 
     terms: Strings
@@ -57,6 +58,9 @@ class Segment:
     owner_names: Strings
     owners: Rows
     days: Rows
+    asks: Impacts
+    signs: Impacts
+    lengths: Rows
 
     def __len__(self) -> int:
         return len(self.keys)

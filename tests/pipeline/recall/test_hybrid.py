@@ -54,10 +54,10 @@ def test_an_agent_that_asks_is_not_corrected() -> None:
     assert found(sight("the harbour office"), "habrour") == []
 
 
-def test_the_answer_is_found_beside_the_question_in_its_session() -> None:
+def test_the_answer_beside_the_question_in_its_session_comes_first() -> None:
     turns = ("where did you adopt the dog?", "at the shelter in Riva", "nice", "yes", "so it goes", "well", "boats")
     bank = sight(*(Doc(f"{at:03}", "0", text, "s", at) for at, text in enumerate(turns)))
-    assert found(bank, "adopt the dog") == ["000", "001", "002", "003"]
+    assert found(bank, "adopt the dog") == ["001", "000", "002", "003"]
 
 
 def test_no_words_come_over_from_another_session() -> None:
@@ -96,6 +96,24 @@ def test_an_entry_of_the_day_named_comes_first() -> None:
 )
 def test_a_date_is_read_in_english_and_in_chinese(text: str, date: When | None) -> None:
     assert when(text) == date
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("when does the ferry leave", "the ferry leaves on Monday"),
+        ("渡轮什么时候开", "渡轮周一开"),
+        ("who runs the ferry", "the ferry is run by Marlow"),
+        ("how many boats has the ferry company", "the ferry company has seven boats"),
+    ],
+)
+def test_what_the_query_asks_for_comes_first(query: str, answer: str) -> None:
+    others = ("the ferry leaves as it likes", "渡轮不开", "the ferry is run by somebody", "the ferry company has boats")
+    assert found(sight(*others, answer), query)[0] == "004"
+
+
+def test_an_entry_that_only_asks_comes_after_one_that_tells() -> None:
+    assert found(sight("is the ferry red?", "so the ferry is red"), "red ferry") == ["001", "000"]
 
 
 def test_of_equal_entries_the_newer_comes_first() -> None:

@@ -65,6 +65,9 @@ def answers(index: SearchIndex) -> dict[str, object]:
         "owners": {
             name: {index.key(row) for row in found.tolist() if index.alive[row]} for name, found in index.owners.items()
         },
+        "kinds": {
+            key: (int(index.asks[row]), int(index.signs[row]), int(index.lengths[row])) for key, row in rows.items()
+        },
         "days": {key: int(index.days[row]) for key, row in rows.items()},
         "threads": sorted(
             [index.key(row) for row in threads.rows[threads.sessions == session].tolist()]
