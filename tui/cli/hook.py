@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
-
 import click
 
 from pipeline.context.provider.answer import CAUSES
 from pipeline.context.provider.check import (
-    STATES,
     STDERR_SHOWN,
     Check,
     check_providers,
     check_report,
-    place_of_fault,
     took_out,
 )
 from pipeline.context.provider.configuration import HOOK, PAGING
@@ -22,6 +18,7 @@ from pipeline.context.provider.hook import HookResult, ask
 from pipeline.context.provider.paging import page
 from pipeline.context.request import Request
 from store.errors import NotPermitted
+from tui.checked import configured
 from tui.cli.banks import open_banks
 from tui.cli.options import Options, chosen, global_options, whole_number
 from tui.cli.say import print_json, row
@@ -75,24 +72,8 @@ def _try(options: Options, capability: str, focus: str, budget: str | None) -> E
 
 
 def _print_check(check: Check) -> None:
-    configuration = check.configuration
-    _say("file", str(configuration.path))
-    _say("state", STATES[configuration.state])
-    if configuration.fault is not None:
-        _say("fault", configuration.reason)
-        _say("where", place_of_fault(configuration))
-        _say("effect", "No program is started; every pack is whole without it.")
-        return
-    for number, provider in enumerate(configuration.providers, 1):
-        version = f" {provider.version}" if provider.version else ""
-        _say(f"provider {number}", f"{provider.id}{version}: {', '.join(provider.capabilities)}")
-        _say("", f"{shlex.join(provider.command)}   at most {provider.timeout_ms:,} ms")
-    for one in check.chosen:
-        _say(one.capability, one.reason)
-        if one.program:
-            _say("", f"starts {one.program}")
-    for sentence in check.faults:
-        _say("fault", sentence)
+    for name, value in configured(check, str(check.configuration.path)):
+        _say(name, value)
 
 
 def _print_try(told: Exchange) -> None:

@@ -28,6 +28,7 @@ from tui.screens.context_show import parts_of
 from tui.screens.context_words import taken, unit_word, why
 from tui.text import content, count, line, lines, literal, one_line
 from tui.widgets.budget import BudgetBar
+from tui.widgets.foot import foot
 from tui.widgets.reader import Reader
 from tui.widgets.rows import Rows
 
@@ -91,7 +92,6 @@ class BesideScreen(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         """Title, a budget bar for each, the lines, what became of the memory with both, keys."""
-        key = "bold $text-primary"
         with Vertical():
             yield Static(id="title")
             with Horizontal(id="bars"):
@@ -101,14 +101,12 @@ class BesideScreen(ModalScreen[str | None]):
                         yield BudgetBar(id=side)
             yield Rows()
             yield Static(id="told")
-            words = (
-                ("escape", "back"),
-                ("n", "next difference"),
-                ("t", "only these"),
-                ("enter", "line"),
-                ("o", "to it"),
+            yield Static(
+                foot(
+                    ("escape", "back"), ("n", "next difference"), ("t", "only these"), ("enter", "line"), ("o", "to it")
+                ),
+                id="keys",
             )
-            yield Static(line(*(part for name, does in words for part in ((name, key), f" {does}   "))), id="keys")
 
     def on_mount(self) -> None:
         """The pack that is there already; the other one comes."""

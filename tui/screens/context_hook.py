@@ -16,10 +16,11 @@ from textual import on, work
 from textual.message import Message
 from textual.timer import Timer
 
+from pipeline.context.provider.check import Check
 from pipeline.context.provider.configuration import HOOK, PAGING, Configuration, Provider, read_configuration
 from pipeline.context.provider.hook import HookResult, ask
 from pipeline.context.provider.paged import PagingResult
-from pipeline.context.provider.paging import page
+from pipeline.context.provider.paging import PAGED_LAYOUT, page
 from store.errors import MemdeskError
 from tui.home import at_home
 from tui.remember import Remembered
@@ -230,6 +231,32 @@ class AsksProvider(MemoryActs):
         """Leaving never waits for a program."""
         self._cancel.set()
 
+    def why_not_asked(self, check: Check) -> str:
+        """Why the hook was not asked yet, and what asks it; "" when there is nobody to ask."""
+        if not _able(check, HOOK):
+            return ""
+        agent, hook = self.workbench.pressed_id("context.agent"), self.workbench.pressed_id("context.hook")
+        if not self.wish().inputs.agent:
+            return f"not asked yet: {agent} chooses the agent whose pack it is about"
+        if self.mode == "off":
+            return f"not asked: the hook is off; {hook} switches it on"
+        if self.withheld:
+            return f"not asked: it was never started for this bank; {hook} asks whether it may be"
+        return "it is being asked" if self.asking else f"not asked yet; {hook} asks it"
+
+    def why_not_paged(self, check: Check) -> str:
+        """The same for paging."""
+        inputs = self.wish().inputs
+        if not _able(check, PAGING):
+            return ""
+        if not inputs.paging:
+            return f"not asked: paging is off; {self.workbench.pressed_id('context.what-if')} switches it on"
+        if inputs.layout != PAGED_LAYOUT:
+            return "not asked: a chat is not paged"
+        if not inputs.budget:
+            return f"not asked: there is no budget to page for; {self.workbench.pressed_id('context.budget')} sets one"
+        return self.why_not_asked(check) or "not asked yet"
+
     def hook_words(self, wish: Wish) -> tuple[str, str]:
         """What the line of inputs says about the hook, and its style."""
         hook = self.answer
@@ -248,6 +275,10 @@ class AsksProvider(MemoryActs):
             return f"hook failed{cause}", "$text-error"
         name = f": {one_line(hook.provider, 30)}" if self.has_class("-wide") else ""
         return f"hook on{name}", "$text-success"
+
+
+def _able(check: Check, capability: str) -> bool:
+    return any(one.capability == capability and one.provider is not None for one in check.chosen)
 
 
 def _configurations(inputs: Inputs) -> list[Configuration]:

@@ -10,7 +10,10 @@ from textual import work
 from textual.getters import query_one
 
 from pipeline.context.pack import Pack
+from pipeline.context.provider.check import check_providers
+from pipeline.context.provider.configuration import HOOK, PAGING
 from pipeline.context.report import explained
+from pipeline.context.whatif import StatusCost
 from store import clock
 from store.memory import Memory
 from store.view import View
@@ -35,6 +38,7 @@ from tui.screens.context_inputs import (
     remember,
 )
 from tui.screens.context_provider import ProviderPanel
+from tui.screens.context_provider_rows import Asked
 from tui.screens.context_rows import ALL, choices
 from tui.text import count
 from tui.widgets.ask import Ask
@@ -49,7 +53,7 @@ NO_AGENT = "Choose the agent first."
 NEEDS_PACK = (
     *PREVIEW_KEYS,
     *("context.more", "context.less", "context.budget", "context.hook"),
-    *("context.difference", "context.only", "context.text", "context.provider", "context.what-if"),
+    *("context.difference", "context.only", "context.text", "context.what-if"),
     *("context.baseline", "context.beside", "context.audit"),
 )
 
@@ -170,13 +174,12 @@ class ContextKeys(ShowsBeside):
         return self.answer is not None and self.answer.status != "not_installed"
 
     def do_context_provider(self) -> None:
-        """What the provider was asked and answered."""
-        if self.answer is None or self.preview is None:
-            self.say("The provider was not asked.", "context.hook")
-            return
-        self.app.push_screen(
-            ProviderPanel(self.answer, self.preview.cost, stale=self.wish().stale, paging=self.wish().paged)
-        )
+        """How the provider is configured; what it was asked and answered, if it was."""
+        check, wish = check_providers(), self.wish()
+        hook = Asked(HOOK, self.answer, self.why_not_asked(check))
+        paging = Asked(PAGING, wish.paged, self.why_not_paged(check))
+        cost = self.preview.cost if self.preview is not None else StatusCost(0)
+        self.app.push_screen(ProviderPanel(check, hook, paging, cost, stale=wish.stale))
 
     @asks
     def do_context_audit(self) -> Asking:
