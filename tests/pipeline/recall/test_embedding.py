@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import math
 import shlex
+import signal
+import subprocess
 import sys
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.context.provider import process
 from pipeline.recall import embedding
 from pipeline.recall.embedding import FIRST_CHUNK, Meaning, Program, compare, cosines, text_of
 from pipeline.recall.within import Within
@@ -117,6 +121,24 @@ def test_a_command_that_is_none_is_no_fault(command: str, sentence: str) -> None
 def test_a_command_that_hangs_is_given_up() -> None:
     meaning = compare("kiln", [make("kiln")], script("import time; time.sleep(60)", 200))
     assert meaning.notes == ("The embedding command took more than 200 ms; meaning was left out.",)
+
+
+def test_whoever_interrupts_the_wait_leaves_no_program_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    children: list[subprocess.Popen[bytes]] = []
+    spawn = process._spawn
+
+    def spawned(*words: Any) -> subprocess.Popen[bytes]:
+        children.append(spawn(*words))
+        return children[-1]
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(process, "_spawn", spawned)
+    monkeypatch.setattr(process, "_serve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        compare("kiln", [make("kiln")], script("import time; time.sleep(60)"))
+    assert children[0].wait(PATIENT / 1000) == -signal.SIGKILL
 
 
 VECTORS = st.lists(st.floats(-1e300, 1e300) | st.integers(-5, 5).map(float), min_size=1, max_size=4)
