@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.recall.filter import Selection, narrows, parse, select
-from pipeline.recall.spans import spans
 from store.view import View
 from tests.conformance.memories import make
 
@@ -198,44 +195,3 @@ def test_fuzz_nothing_typed_is_ever_an_error(text: str) -> None:
 def test_property_narrowing_gives_what_looking_at_everything_gives(text: str, cut: int) -> None:
     before = select(BANK, text[:cut])
     assert list(select(BANK, text, before).indices) == list(select(BANK, text).indices)
-
-
-@pytest.mark.parametrize(
-    ("text", "query", "parts"),
-    [
-        ("Green tea before noon", "TEA green", ["Green", "tea"]),
-        ("Die STRAẞE und die Straße", "strasse", ["STRAẞE", "Straße"]),
-        ("Straße", "s", ["S", "ß"]),
-        ("İstanbul", "i", ["İ"]),
-        ("ﬁle file", "file", ["ﬁle", "file"]),
-        ("banana", "ana nan", ["anan"]),
-        ("a tea", '"a tea" -a', ["a tea"]),
-        ("备份 每周演练", "周演", ["周演"]),
-        ("tea 🍵 tea", "🍵", ["🍵"]),
-        ("tea", "type:pref", []),
-        ("tea", "", []),
-        ("", "tea", []),
-    ],
-)
-def test_what_is_marked_in_the_text(text: str, query: str, parts: list[str]) -> None:
-    assert [text[start:end] for start, end in spans(text, query)] == parts
-
-
-LETTERS = st.text(alphabet=st.sampled_from("aAsSßẞiİıﬁfFΣσς备🍵 "), max_size=20)
-
-
-@given(LETTERS, LETTERS | QUERY)
-def test_property_marks_lie_inside_the_text_in_order(text: str, query: str) -> None:
-    marks = spans(text, query)
-    edges: list[Any] = [edge for mark in marks for edge in mark]
-    assert edges == sorted(set(edges))
-    assert all(0 <= edge <= len(text) for edge in edges)
-
-
-@given(LETTERS.filter(str.strip), st.data())
-def test_property_a_part_of_the_text_is_marked(text: str, data: st.DataObject) -> None:
-    """Whatever stretch of a text is typed as a phrase, all of it is marked."""
-    start = data.draw(st.integers(0, len(text) - 1))
-    end = data.draw(st.integers(start + 1, len(text)))
-    marked = {at for first, last in spans(text, f'"{text[start:end]}"') for at in range(first, last)}
-    assert any(at in marked for at in range(start, end))

@@ -1,0 +1,171 @@
+"""What can stand where a person is typing: operators, and the values that the bank has for them, most used first."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from pipeline.ready import ready
+from pipeline.recall.judging import DATES, READ, VALUES, has, shown_day
+from pipeline.recall.query import KEYS, LIVE, SORTS, STATES, Typed, beginning, parse, parts, plain
+from store import clock
+from store.index.search.words import fold
+from store.memory import TYPE_FOLDERS, Memory
+from store.view import View
+
+MOST = 50
+"""Values that are offered at once."""
+YEAR, MONTH, DAY = len("2026"), len("2026-10"), len("2026-10-12")
+_LAST_ITEM = re.compile(r'(?:^|,)(?P<item>"[^"]*"?|[^",]*)$')
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One thing that can stand there: `text` as it is put in, and of how many memories it holds (None: of none)."""
+
+    text: str
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Completions:
+    """What can stand in place of the typed text from `start` to `end` (exclusive)."""
+
+    start: int
+    end: int
+    values: tuple[Completion, ...] = ()
+
+    def put(self, text: str, value: Completion) -> tuple[str, int]:
+        """The text with one of the values in it, and where the cursor stands then."""
+        return text[: self.start] + value.text + text[self.end :], self.start + len(value.text)
+
+
+def complete(text: str, at: int, view: View) -> Completions:
+    """What the part of `text` that ends at the cursor `at` can become; what is left of a word behind it goes.
+
+    Counts are of the memories in the places that the text looks in (`pending`: of what waits in Review); operators,
+    and orders, have none. In a phrase nothing is offered.
+    """
+    at = max(0, min(at, len(text)))
+    part = next((part for part in parts(text[:at]) if part.end == at), None)
+    if part is None:
+        return _operators("", text, at)
+    if part.kind == "operator":
+        return _valued(part, text, at, view)
+    if part.kind == "phrase":
+        return Completions(at, at)
+    return _operators(part.value.removeprefix("-"), text, at)
+
+
+def _operators(typed: str, text: str, at: int) -> Completions:
+    rest = re.match(r'[^\s":]*:?', plain(text[at:])) if typed else None
+    names = tuple(Completion(f"{key}:") for key in beginning(KEYS, typed.casefold()))
+    return Completions(at - len(typed), at + (rest.end() if rest else 0), names)
+
+
+def _valued(part: Typed, text: str, at: int, view: View) -> Completions:
+    found = _LAST_ITEM.search(part.value)
+    item = found["item"] if found else ""
+    rest = re.match(r'[^"]*"' if _is_open(item) else r'[^\s",]*', plain(text[at:]))
+    values = _values(part.key, fold(item.strip('"')).strip(), parse(text).places, view)
+    return Completions(at - len(item), at + (rest.end() if rest else 0), tuple(islice(values, MOST)))
+
+
+def _is_open(item: str) -> bool:
+    return item.startswith('"') and (len(item) == 1 or not item.endswith('"'))
+
+
+def _values(key: str, typed: str, places: Sequence[str], view: View) -> Iterable[Completion]:
+    if key == "sort":
+        return map(Completion, beginning(SORTS, typed))
+    known = _known(view, key, places)
+    if key == "is":
+        return [Completion(state, _holding(view, known, state)) for state in beginning(STATES, typed)]
+    if key in DATES:
+        return _dates(known, typed)
+    shown: Counter[str] = Counter() if key != "type" else Counter(dict.fromkeys(beginning(TYPE_FOLDERS, typed), 0))
+    for raw, times in known.items():
+        for name in _SHOWN[key](raw):
+            if any(has(key, typed, value) for value in VALUES[key](_raw(key, name))):
+                shown[name] += times
+    ordered = sorted(shown.items(), key=lambda pair: (-pair[1], pair[0]))
+    return (Completion(_written(name), times) for name, times in ordered if name.strip() and '"' not in name)
+
+
+def _written(name: str) -> str:
+    """A value as it is typed: in quotes when it would end too soon."""
+    return f'"{name}"' if re.search(r"[\s,]", plain(name)) else name
+
+
+def _raw(key: str, name: str) -> Any:
+    """One shown value as if a memory had it alone."""
+    if key == "tag":
+        return (name,)
+    if key == "id":
+        return name, name
+    return name
+
+
+def _sessions(evidence: str) -> Iterable[str]:
+    pieces = (piece.strip().rpartition("#") for piece in evidence.split(","))
+    return dict.fromkeys(before if sign else ref for before, sign, ref in pieces)
+
+
+_SHOWN: dict[str, Callable[[Any], Iterable[str]]] = {
+    "type": lambda raw: (raw,),
+    "tag": lambda tags: (tag.strip("\"'") for tag in tags),
+    "owner": lambda raw: (raw,),
+    "label": lambda raw: (raw,),
+    "source": lambda raw: (raw,),
+    "session": _sessions,
+    "id": lambda paths: (paths[0].rpartition("/")[2].removesuffix(".md"),),
+}
+"""The values of a memory as they are written, by operator."""
+
+
+def _dates(known: Counter[Any], typed: str) -> Iterable[Completion]:
+    """The years, months or days of the bank, newest first: the next smaller step than what is typed."""
+    length = YEAR if len(typed) < YEAR else MONTH if len(typed) < MONTH else DAY
+    shown: Counter[str] = Counter()
+    for day, times in known.items():
+        if day.startswith(typed) and len(day) >= length:
+            shown[day[:length]] += times
+    return (Completion(date, shown[date]) for date in sorted(shown, reverse=True))
+
+
+def _holding(view: View, known: Counter[Any], state: str) -> int:
+    match state:
+        case "trash":
+            return len(view.trashed)
+        case "archived":
+            return len(view.archived)
+        case "pending":
+            return ready(view.tables, clock.millis())[0]
+    return sum(times for raw, times in known.items() if state in VALUES["is"](raw))
+
+
+_KNOWN: WeakKeyDictionary[View, dict[tuple[str, tuple[str, ...]], Counter[Any]]] = WeakKeyDictionary()
+"""What was counted of a view, for as long as somebody looks at it."""
+
+
+def _known(view: View, key: str, places: Sequence[str]) -> Counter[Any]:
+    """How many memories of some places have each value of an operator, as they are read."""
+    kept = _KNOWN.setdefault(view, {})
+    slot = key, tuple(places)
+    if slot not in kept:
+        read: Callable[[Memory], Hashable] = shown_day if key in DATES else READ[key]
+        kept[slot] = Counter(map(read, chain.from_iterable(_lying(view, place) for place in places)))
+    return kept[slot]
+
+
+def _lying(view: View, place: str) -> Sequence[Memory]:
+    if place == LIVE:
+        return view.live
+    if place == "trash":
+        return view.trashed
+    return view.archived if place == "archived" else ()

@@ -1,0 +1,204 @@
+"""Which rows of an index pass what was typed besides its words: operators, places, phrases, words left out.
+
+For every operator there is a column, made when it is first asked for and carried on while the bank changes.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.recall.judging import DATES, PLACE, READ, STATED, VALUES, bound, has, is_term, shown_day, stands, tokens
+from pipeline.recall.query import Phrase, Query
+from store.index.search.doc import day_of, text_of
+from store.index.search.following import Followed, Quotes, no_quotes
+from store.index.search.index import Flags
+from store.index.search.words import fold
+from store.memory import Memory
+
+Places = NDArray[np.int64]
+_PAST = chr(0x10FFFF)
+KEPT = 32
+"""Answers that are kept while other words are typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """The distinct folded `values` of an operator, sorted; those of value i stand in `rows` from `starts[i]` on."""
+
+    values: Sequence[str]
+    starts: Places
+    rows: Places
+
+    def of(self, key: str, wanted: str) -> Places:
+        """The rows that have what was asked for, some perhaps more than once."""
+        if key == "source":
+            judged = np.array([has(key, wanted, value) for value in self.values], np.bool_)
+            return self.rows[np.repeat(judged, np.diff(self.starts))]
+        low = bisect_left(self.values, wanted)
+        high = bisect_left(self.values, wanted + ("\0" if key in STATED else _PAST), low)
+        return self.rows[self.starts[low] : self.starts[high]]
+
+
+def _column(memories: Sequence[Memory], rows: Places, key: str) -> _Column:
+    raws = list(map(READ[key], memories))
+    known = {raw: at for at, raw in enumerate(dict.fromkeys(raws))}
+    each = [VALUES[key](raw) for raw in known]
+    values = sorted(dict.fromkeys(chain.from_iterable(each)))  # in their order, which is often sorted already
+    place = {value: at for at, value in enumerate(values)}
+    sizes = np.fromiter(map(len, each), np.int64, len(each))
+    flat = np.fromiter(map(place.__getitem__, chain.from_iterable(each)), np.int64, int(sizes.sum()))
+    codes = np.fromiter(map(known.__getitem__, raws), np.int64, len(raws))
+    counts = sizes[codes]
+    begins = (np.cumsum(sizes) - sizes)[codes] - (np.cumsum(counts) - counts)
+    found = flat[np.repeat(begins, counts) + np.arange(counts.sum())]
+    order = np.argsort(found, kind="stable")
+    starts = np.searchsorted(found[order], np.arange(len(values) + 1)).astype(np.int64)
+    return _Column(values, starts, np.repeat(rows, counts)[order])
+
+
+class _Part:
+    """The columns of some rows of an index, of which `alive` stood when the part was made, with their `memories`.
+
+    A row that still stands in a later state is the same memory there, so a part serves the states that follow.
+    """
+
+    def __init__(self, alive: Flags, memories: Sequence[Memory | None], quotes: Quotes) -> None:
+        self.alive, self._memories, self._quotes = alive, memories, quotes
+        self._columns: dict[str, _Column] = {}
+        self._kept: dict[tuple[str, tuple[str, ...]], Flags] = {}
+        self._phrases: dict[Phrase, tuple[Flags, Flags]] = {}
+
+    def having(self, key: str, values: tuple[str, ...]) -> Flags:
+        """The rows that have any of the values."""
+        known = self._kept.get((key, values))
+        if known is None:
+            known = self._dated(key, values) if key in DATES else self._valued(key, values)
+            _keep(self._kept, (key, values), known)
+        return known
+
+    def _valued(self, key: str, values: tuple[str, ...]) -> Flags:
+        column = self._columns.get(key)
+        if column is None:
+            column = self._columns[key] = _column(*self._standing, key)
+        found = np.zeros(len(self.alive), np.bool_)
+        for value in values:
+            found[column.of(key, value)] = True
+        return found
+
+    def _dated(self, key: str, values: tuple[str, ...]) -> Flags:
+        bounds = [bound(key, value) for value in values]
+        found: Flags = self._days > min(bounds) if key == "after" else (self._days > 0) & (self._days < max(bounds))
+        return found
+
+    @cached_property
+    def _days(self) -> NDArray[np.int32]:
+        memories, rows = self._standing
+        dates = list(map(shown_day, memories))
+        known = {date: day_of(date) for date in set(dates)}
+        days = np.zeros(len(self.alive), np.int32)
+        days[rows] = np.fromiter(map(known.__getitem__, dates), np.int32, len(dates))
+        return days
+
+    @cached_property
+    def _standing(self) -> tuple[list[Memory], Places]:
+        """The memories that stood, and their rows."""
+        rows = np.flatnonzero(self.alive)
+        return [memory for memory in self._memories if memory is not None], rows
+
+    def saying(self, phrase: Phrase, candidates: Flags) -> Flags:
+        """Those of the candidates in whose text a phrase stands."""
+        looked, found = self._phrases.get(phrase) or self._known(phrase)
+        rows = np.flatnonzero(candidates & ~looked)
+        if len(rows):
+            found, looked = found.copy(), looked | candidates
+            found[[row for row in rows.tolist() if stands(phrase, self._folded(row))]] = True
+            _keep(self._phrases, phrase, (looked, found))
+        return found & candidates
+
+    def _known(self, phrase: Phrase) -> tuple[Flags, Flags]:
+        """The rows that need no look: while a phrase is typed on, those that its beginning does not stand in."""
+        looked = np.zeros(len(self.alive), np.bool_)
+        for other, (seen, found) in list(self._phrases.items()):
+            if other.open and phrase.text.startswith(other.text):
+                looked |= seen & ~found
+        return looked, np.zeros(len(self.alive), np.bool_)
+
+    def _folded(self, row: int) -> str:
+        memory = self._memories[row]
+        return "" if memory is None else fold(text_of(memory, self._quotes(memory)))
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def _keep(kept: dict[K, V], key: K, value: V) -> None:
+    if len(kept) >= KEPT:
+        kept.clear()
+    kept[key] = value
+
+
+class Columns:
+    """What the operators look at in one state of an index; `before` are the columns of the state that it follows.
+
+    `quotes` gives the person's words under a memory, as the index has them.
+    """
+
+    def __init__(self, followed: Followed, before: Columns | None = None, quotes: Quotes = no_quotes) -> None:
+        self.followed, self.quotes = followed, quotes
+        alive, size = followed.index.alive, len(followed.index.segment)
+        kept = before is not None and before.followed.base is followed.base
+        if before is not None and kept and bool((alive[:size] <= before.base.alive).all()):
+            self.base: _Part = before.base
+        else:
+            self.base = _Part(alive[:size], _based(followed), quotes)
+        memories = [followed.memory(row) if alive[row] else None for row in range(size, len(alive))]
+        self.late = _Part(alive[size:], memories, quotes)
+
+    def having(self, key: str, values: tuple[str, ...]) -> Flags:
+        """The rows that have any of the values of an operator; for rows that no longer stand this says nothing."""
+        return np.concatenate([self.base.having(key, values), self.late.having(key, values)])
+
+    def saying(self, phrase: Phrase, within: Flags) -> Flags:
+        """Those of the rows `within` in which a phrase stands: the index leaves few whose text must be looked at."""
+        found = within
+        for term, begins in tokens(phrase):
+            scores = self.followed.index.prefix(term) if begins else self.followed.index.word(term)
+            found = np.zeros_like(within) if scores is None else found & (scores > 0)
+        if is_term(phrase):
+            return found
+        size = len(self.followed.index.segment)
+        return np.concatenate([self.base.saying(phrase, found[:size]), self.late.saying(phrase, found[size:])])
+
+
+def _based(followed: Followed) -> list[Memory | None]:
+    """The memory of each row of the segment, None where the row does not stand."""
+    base, over = followed.memories.parts()
+    memories: list[Memory | None] = list(map(base.get, followed.base))
+    for key, memory in over.items():
+        if (row := followed.base.get(key)) is not None:
+            memories[row] = memory
+    for row in np.flatnonzero(~followed.index.alive[: len(memories)]).tolist():
+        memories[row] = None
+    return memories
+
+
+def passing(columns: Columns, query: Query) -> Flags:
+    """The rows [rows] that stand and of which `judging.passes` is true, all at once."""
+    found: Flags = columns.followed.index.alive & columns.having(PLACE, query.places)
+    for term in query.terms:
+        held = columns.having(term.key, term.values)
+        found &= ~held if term.negated else held
+    for phrase in query.phrases:
+        found = columns.saying(phrase, found)
+    for phrase in query.without:
+        found &= ~columns.saying(phrase, found)
+    return found
