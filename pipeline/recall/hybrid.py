@@ -6,20 +6,17 @@ mended. Asked: whole words, and meaning always.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.recall.best import best
-from pipeline.recall.dates import When, when
+from pipeline.recall.factors import Factor, factors
 from pipeline.recall.lexical import Lexical, lexical
 from pipeline.recall.sight import Sight
-from pipeline.recall.sought import sought, worth
 from pipeline.recall.weights import WEIGHTS, Weights
 from store.index.search.index import Flags, Scores
-from store.index.search.words import fold
 
 RANKER = "hybrid"
 ALL_WORDS = 0.5
@@ -30,15 +27,20 @@ ALL_WORDS = 0.5
 class Ranked:
     """The best rows of a query, best first, with their scores; and what they came from, to be explained when asked.
 
-    `total` counts all rows with a score. `owner` is the one name in the query, `date` what it names.
+    `total` counts all rows with a score, `factors` are what their sums were multiplied by; `typing` says that the last
+    word may go on.
     """
 
     rows: NDArray[np.int64]
     scores: Scores
     total: int
     words: Lexical
-    owner: str = ""
-    date: When | None = None
+    factors: tuple[Factor, ...]
+    typing: bool
+
+    def share(self, row: int) -> float:
+        """The factor for how many of the words a row has."""
+        return float(_share(self.words, np.array([row]))[0]) if self.typing and len(self.words.terms) > 1 else 1.0
 
 
 def rank_rows(
@@ -53,14 +55,9 @@ def rank_rows(
     """The `most` best of the rows that are seen and `passing` [rows]; of equal scores the newer comes first."""
     words = lexical(sight, text, weights, typing=typing)
     scores = words.scores
-    owner, date, kinds = _named(sight, text), when(text), sought(text)
-    scores *= worth(sight, weights)
-    if owner:
-        scores[sight.owners[owner]] *= np.float32(weights.owner)
-    if date is not None:
-        scores[date.of(sight.index.days)] *= np.float32(weights.date)
-    for sign, name in kinds:
-        scores[(sight.index.signs & sign) > 0] *= np.float32(1 + getattr(weights, name))
+    by = tuple(factors(sight, text, weights))
+    for factor in by:
+        factor.apply(scores)
     if passing is not None:
         scores *= passing
     total = int(np.count_nonzero(scores > 0))
@@ -69,7 +66,7 @@ def rank_rows(
     if typing and len(words.terms) > 1:
         rows, found = _all_words_first(scores, rows, found, words, most)
     order = np.lexsort((-sight.index.days[rows], -found))[:most]
-    return Ranked(rows[order], found[order], total, words, owner, date)
+    return Ranked(rows[order], found[order], total, words, by, typing)
 
 
 def _all_words_first(
@@ -92,16 +89,3 @@ def _share(words: Lexical, rows: NDArray[np.int64]) -> Scores:
         if term.own is not None:
             has += term.own[rows] > 0
     return np.float32(1 - ALL_WORDS) + has * np.float32(ALL_WORDS / len(words.terms))
-
-
-def _named(sight: Sight, text: str) -> str:
-    """The owner that the query names first, "" when it names none."""
-    folded = fold(text)
-    found = ((at, name) for name in sight.owners if name in folded and (at := _place(name, folded)) >= 0)
-    return min(found, default=(0, ""))[1]
-
-
-def _place(name: str, folded: str) -> int:
-    """Where a name stands by itself, -1 when it only stands inside of words."""
-    match = re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", folded)
-    return match.start() if match else -1

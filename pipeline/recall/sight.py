@@ -47,7 +47,7 @@ class Sight:
     @cached_property
     def asks(self) -> Scores:
         """How much of each row is questions, 0 to 1."""
-        return self.index.asks / np.float32(ALL)
+        return (self.index.asks / ALL).astype(np.float32)
 
     @cached_property
     def owners(self) -> dict[str, NDArray[np.int64]]:

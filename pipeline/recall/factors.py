@@ -1,0 +1,93 @@
+"""What a score is multiplied by: whose an entry is, of which day, what it tells that the query asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.recall.dates import when
+from pipeline.recall.sight import Sight
+from pipeline.recall.weights import Weights
+from store.index.search.index import Scores
+from store.index.search.segment import PIVOT
+from store.index.search.signs import NAME, NUMBER, TIME
+from store.index.search.words import fold
+
+SHORTEST, LONGEST = 4, 100
+"""Tokens below and above which the length of an entry counts no further."""
+_TIME = re.compile(r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|什么时候|何时|哪[天年月]|几[月号点]", re.IGNORECASE)
+_NUMBER = re.compile(r"\bhow (?:many|much|long|often|old)\b|多少|几[个次只本岁年]|多[久长大]", re.IGNORECASE)
+_NAME = re.compile(
+    r"\b(?:who|whose|where|which|names?|city|country|places?|title|called)\b|谁|哪[里儿个家]|什么名|叫什么|名字",
+    re.IGNORECASE,
+)
+SOUGHT = ((TIME, "time", _TIME), (NUMBER, "number", _NUMBER), (NAME, "name", _NAME))
+"""The sign of an entry, its name among the weights, and how a query asks for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """What rows are multiplied by: `by` one number for the rows `where` (places or flags), or one a row [rows].
+
+    `name` is for explaining, `term` what of the query it comes from.
+    """
+
+    name: str
+    by: float | Scores
+    where: NDArray[Any] | None = None
+    term: str = ""
+
+    def apply(self, scores: Scores) -> None:
+        """Multiply the scores of all rows."""
+        if self.where is None:
+            scores *= self.by
+        else:
+            scores[self.where] *= np.float32(cast(float, self.by))
+
+    def at(self, row: int) -> float:
+        """What one row is multiplied by, 1 when the factor is not for it."""
+        if self.where is None:
+            return float(cast(Scores, self.by)[row])
+        meant = self.where[row] if self.where.dtype == np.bool_ else row in self.where
+        return cast(float, self.by) if meant else 1.0
+
+
+def factors(sight: Sight, text: str, weights: Weights) -> Iterator[Factor]:
+    """The factors of a query."""
+    yield Factor("worth", worth(sight, weights))
+    if owner := named(sight, text):
+        yield Factor("owner", weights.owner, sight.owners[owner], owner)
+    if (date := when(text)) is not None:
+        yield Factor("date", weights.date, date.of(sight.index.days))
+    for sign, name, pattern in SOUGHT:
+        if pattern.search(text):
+            yield Factor(name, 1 + getattr(weights, name), (sight.index.signs & sign) > 0)
+
+
+def worth(sight: Sight, weights: Weights) -> Scores:
+    """What each row [rows] is worth as an answer: one that asks is seldom one, a longer one tells more."""
+    key = ("worth", weights)
+    known = cast("Scores | None", sight.kept.get(key))
+    if known is None:
+        length = np.log(np.clip(sight.index.lengths, SHORTEST, LONGEST) / PIVOT)
+        known = ((1 - weights.asking * sight.asks) * (1 + weights.length * length)).astype(np.float32)
+        sight.keep(key, known)
+    return known
+
+
+def named(sight: Sight, text: str) -> str:
+    """The owner that the query names first, "" when it names none."""
+    folded = fold(text)
+    found = ((at, name) for name in sight.owners if name in folded and (at := _place(name, folded)) >= 0)
+    return min(found, default=(0, ""))[1]
+
+
+def _place(name: str, folded: str) -> int:
+    """Where a name stands by itself, -1 when it only stands inside of words."""
+    match = re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", folded)
+    return match.start() if match else -1

@@ -1,0 +1,80 @@
+"""Why a row has its place in the hybrid ranking: its terms, its thread and the factors, in numbers and words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from pipeline.recall.hits import Part
+from pipeline.recall.hybrid import Ranked
+from pipeline.recall.lexical import Matched
+from store.index.search.stems import stem
+from store.index.search.words import words
+
+_OPEN = ("typed", "character")
+_WORDS = {
+    "word": "has {found!r} (+{value:g})",
+    "form": "has {found!r}, a form of {term!r} (+{value:g})",
+    "beginning": "has {found!r}, which begins with {term!r} (+{value:g})",
+    "meant": "has {found!r}, perhaps meant by {term!r} (+{value:g})",
+    "thread": "its session speaks of {term!r} close by (+{value:g})",
+    "meaning": "is near in meaning (+{value:g})",
+    "worth": "as an answer: how long it is, how much of it only asks (× {value:g})",
+    "owner": "is of {term}, whom the query names (× {value:g})",
+    "date": "is of the date that the query names (× {value:g})",
+    "time": "tells a time, which the query asks for (× {value:g})",
+    "number": "tells a number, which the query asks for (× {value:g})",
+    "name": "tells a name, which the query asks for (× {value:g})",
+    "all words": "has {found} of the {term} words (× {value:g})",
+}
+
+
+def parts_of(ranked: Ranked, place: int, text: str) -> tuple[Part, ...]:
+    """What the score of the row at `place` of the ranking is made of; `text` is that of its entry.
+
+    First what is added up, then the factors that the sum is multiplied by.
+    """
+    row, tokens = int(ranked.rows[place]), dict.fromkeys(words(text))
+    added = [part for term in ranked.words.terms for part in _of_term(term, row, tokens, ranked.words.ideal)]
+    return (*added, *_factors(ranked, row))
+
+
+def terms_of(ranked: Ranked, place: int) -> tuple[str, ...]:
+    """The terms of the query that the row itself has, each once."""
+    row = int(ranked.rows[place])
+    return tuple(term.wanted.term for term in ranked.words.terms if term.own is not None and term.own[row] > 0)
+
+
+def _of_term(term: Matched, row: int, tokens: Iterable[str], ideal: float) -> Iterator[Part]:
+    if term.own is None or term.scores is None or not ideal:
+        return
+    own, lent = float(term.own[row]), float(term.scores[row] - term.own[row])
+    if own > 0:
+        name, found = _how(term, tokens)
+        yield Part(name, own / ideal, _WORDS[name], term.wanted.term, found)
+    if lent > 0:
+        yield Part("thread", lent / ideal, _WORDS["thread"], term.wanted.term)
+
+
+def _how(term: Matched, tokens: Iterable[str]) -> tuple[str, str]:
+    """In which way a row has a term, and the word of the row that does it."""
+    wanted = term.wanted.term
+    if wanted in tokens:
+        return "word", wanted
+    if term.wanted.kind == "word" and (form := _first(tokens, lambda token: stem(token) == stem(wanted))):
+        return "form", form
+    if term.wanted.kind in _OPEN and (begun := _first(tokens, lambda token: token.startswith(wanted))):
+        return "beginning", begun
+    return "meant", _first(tokens, lambda token: token in term.instead)
+
+
+def _first(tokens: Iterable[str], holds: Callable[[str], bool]) -> str:
+    return next(filter(holds, tokens), "")
+
+
+def _factors(ranked: Ranked, row: int) -> Iterator[Part]:
+    for factor in ranked.factors:
+        if (value := factor.at(row)) != 1:
+            yield Part(factor.name, value, _WORDS[factor.name], factor.term)
+    if (share := ranked.share(row)) != 1:
+        has = sum(term.own is not None and term.own[row] > 0 for term in ranked.words.terms)
+        yield Part("all words", share, _WORDS["all words"], str(len(ranked.words.terms)), str(has))
