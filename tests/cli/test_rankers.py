@@ -98,6 +98,24 @@ def test_memora_joins_meaning_and_words(filled: Desk) -> None:
     assert filled("recall", "kiln", "--fusion", "rrf").err == "--fusion says how memora ranks; add --ranker memora.\n"
 
 
+def test_words_alone_are_searched_for_and_boost_nothing(filled: Desk) -> None:
+    words = ("recall", "noon kiln", "--ranker", "memora", "--words")
+    assert filled.json(*words, "any").subjects == ["kiln", "lunch"]
+    assert filled.json(*words, "all").subjects == ["lunch"]
+    assert "score" not in usage(filled)["lunch"]
+    assert filled("recall", "?", *words[2:], "all").err == WORDLESS
+    refused = [
+        filled("recall", " ", *words[2:], "any"),
+        filled("recall", "kiln", "--words", "any"),
+        filled(*words, "any", "--fusion", "rrf"),
+    ]
+    assert [(answer.code, answer.err) for answer in refused] == [
+        (2, "There is nothing to search for; write a word.\n"),
+        (2, "--words says how memora ranks; add --ranker memora.\n"),
+        (2, "--words searches by words alone; leave out --fusion and --embedding.\n"),
+    ]
+
+
 def test_stored_code_is_shown_as_it_is_read(desk: Desk) -> None:
     told = '{"category": "preference", "value": "likes dark rooms", "fieldName": "likes"}'
     desk.remember("PREF", "rooms", told, "--owner", "aria", "--label", "profile")

@@ -35,6 +35,7 @@ class Asked:
     ranker: str
     limit: int | None
     fusion: Fusion | None
+    words: str | None
     embedding: str | None
     timeout_ms: int | None
 
@@ -50,6 +51,7 @@ class Asked:
 @click.option("--embedding", metavar="COMMAND", help='A program that gives vectors of texts; "": none.')
 @click.option("--embedding-timeout", type=click.IntRange(1), metavar="MS", help="How long one run of it may take.")
 @click.option("--fusion", type=click.Choice(list(FUSIONS)), help="How memora joins meaning and words (linear).")
+@click.option("--words", type=click.Choice(["any", "all"]), help="Memora: search for any or all of the words alone.")
 @click.option("--explain", is_flag=True, help="Say why each memory has its place; records no use.")
 @click.option("--no-usage", is_flag=True, help="Record no use.")
 @global_options
@@ -67,6 +69,7 @@ def recall_command(
     embedding: str | None,
     embedding_timeout: int | None,
     fusion: Fusion | None,
+    words: str | None,
     explain: bool,
     no_usage: bool,
 ) -> None:
@@ -76,20 +79,31 @@ def recall_command(
     if everyone and options.agent is None:
         raise NotPermitted("--all looks past what an agent may read; say which agent asks with --as AGENT.")
     within = Within(clock.today(), options.agent, kind, years, owner, everyone)
-    asked = Asked(query, within, ranker, limit, fusion, embedding, embedding_timeout)
-    if fusion and ranker != memora.RANKER:
-        raise BadInput(f"--fusion says how memora ranks; add --ranker {memora.RANKER}.")
+    asked = Asked(query, within, ranker, limit, fusion, words, embedding, embedding_timeout)
+    _check(asked)
     with open_banks(options, patience=PATIENCE) as banks:
         found = _found(banks, asked)
         _refuse_denied(found)
         _print(banks, found, query, explain)
         if not (explain or no_usage):
             ids = [hit.memory.id for hit in found.hits]
-            banks.record_use(ids, "s", query, boost=ranker == memora.RANKER)
+            banks.record_use(ids, "s", query, boost=ranker == memora.RANKER and not words)
+
+
+def _check(asked: Asked) -> None:
+    """Refuse options that would have no effect."""
+    for option, value in (("--fusion", asked.fusion), ("--words", asked.words)):
+        if value and asked.ranker != memora.RANKER:
+            raise BadInput(f"{option} says how memora ranks; add --ranker {memora.RANKER}.")
+    if asked.words and (asked.fusion or asked.embedding):
+        raise BadInput("--words searches by words alone; leave out --fusion and --embedding.")
 
 
 def _found(banks: Banks, asked: Asked) -> Recall:
     view, within = banks.view(), asked.within
+    if asked.words:
+        limit = asked.limit or memora.SEARCH_LIMIT
+        return memora.search(view, asked.query, within, limit=limit, every=asked.words == "all", usage=banks.usage)
     meaning = compared(banks, asked.query, within.of(view).memories, asked.embedding, asked.timeout_ms)
     for note in meaning.notes if meaning else ():
         complain(note)
