@@ -150,7 +150,7 @@ def held(desk: Desk) -> Iterator[int]:
 
 def test_a_locked_bank_is_named_with_its_holder_and_still_read(kiln: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(banks, "WAIT", 0.1)
-    monkeypatch.setattr("tui.cli.read.PATIENCE", 0.1)
+    monkeypatch.setattr("tui.cli.recall.PATIENCE", 0.1)
     monkeypatch.setattr("tui.cli.context.PATIENCE", 0.1)
     before = tree(kiln.root)
     with held(kiln) as pid:
