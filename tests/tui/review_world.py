@@ -8,8 +8,7 @@ from typing import Any
 
 from textual import events
 
-from tests.tui.conftest import settle
-from tests.tui.screen import screen_text
+from tests.tui.screen import press
 from tui.screens.review import ReviewScreen
 from tui.screens.review_rows import Fold, ReviewRows
 
@@ -21,13 +20,6 @@ EDIT = "CI is Forgejo Actions"
 FORGET = "旧办公室"
 PNPM = "pnpm"
 PORTO = "Porto"
-
-
-async def press(pilot: Any, *keys: str) -> str:
-    """Press keys, and the screen once all has come to rest."""
-    await pilot.press(*keys)
-    await settle(pilot)
-    return screen_text(pilot.app)
 
 
 async def narrowed(pilot: Any, words: str) -> str:

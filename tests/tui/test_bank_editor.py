@@ -10,14 +10,8 @@ import pytest
 from store.bank import Bank
 from store.changes import Changeset, PutMemory
 from store.vault.disk import NoSpace
-from tests.tui.conftest import Opened, settle
-from tests.tui.screen import screen_text
-
-
-async def _press(pilot: Any, *keys: str) -> str:
-    await pilot.press(*keys)
-    await settle(pilot)
-    return screen_text(pilot.app)
+from tests.tui.conftest import Opened
+from tests.tui.screen import press
 
 
 async def test_the_editor_edits_the_whole_file(
@@ -30,7 +24,7 @@ async def test_the_editor_edits_the_whole_file(
     monkeypatch.delenv("VISUAL", raising=False)
     async with opened(bank) as pilot:
         monkeypatch.setattr(type(pilot.app), "suspend", _no_terminal)
-        assert "Saved the text of tea." in await _press(pilot, "E")
+        assert "Saved the text of tea." in await press(pilot, "E")
     assert "oolong tea before noon" in bank.view().live[0].statement
 
 
@@ -46,7 +40,7 @@ async def test_a_statement_that_is_changed_over_its_old_text_is_told_of(
     monkeypatch.delenv("VISUAL", raising=False)
     async with opened(bank, size=(160, 24)) as pilot:
         monkeypatch.setattr(type(pilot.app), "suspend", _no_terminal)
-        text = " ".join((await _press(pilot, "E")).split())
+        text = " ".join((await press(pilot, "E")).split())
         assert "Saved the text of tea." in text
         assert ("The text below its --- still says the earlier statement;" in text) is older
 
@@ -58,9 +52,9 @@ async def test_an_editor_that_fails_changes_nothing_and_says_so(
     async with opened(bank) as pilot:
         monkeypatch.setattr(type(pilot.app), "suspend", _no_terminal)
         monkeypatch.setenv("EDITOR", "false")
-        assert "'false' ended with code 1; nothing was changed." in await _press(pilot, "E")
+        assert "'false' ended with code 1; nothing was changed." in await press(pilot, "E")
         monkeypatch.setenv("EDITOR", "no-such-editor-here")
-        assert "'no-such-editor-here' cannot be started" in await _press(pilot, "E")
+        assert "'no-such-editor-here' cannot be started" in await press(pilot, "E")
 
 
 async def test_what_an_editor_saved_comes_back_when_it_cannot_be_written(
@@ -79,18 +73,18 @@ async def test_what_an_editor_saved_comes_back_when_it_cannot_be_written(
     async with opened(bank) as pilot:
         monkeypatch.setattr(type(pilot.app), "suspend", _no_terminal)
         monkeypatch.setattr(bank, "commit", full)
-        text = " ".join((await _press(pilot, "E")).split())
+        text = " ".join((await press(pilot, "E")).split())
         assert "free some and try again. What you typed is kept: E opens it again." in text
-        assert "What you typed last could not be saved." in await _press(pilot, "q")
-        await _press(pilot, "n")
+        assert "What you typed last could not be saved." in await press(pilot, "q")
+        await press(pilot, "n")
         monkeypatch.setattr(bank, "commit", real)
         id = bank.view().live[0].id
         bank.commit(Changeset([PutMemory(id, {"tags": ("drinks",)})], "tag tea"))
-        assert "Saved the text of tea. Joined with an edit of" in " ".join((await _press(pilot, "E")).split())
+        assert "Saved the text of tea. Joined with an edit of" in " ".join((await press(pilot, "E")).split())
         assert "oolong" in (tmp_path / "seen").read_text()
         memory = bank.view().memories[id]
         assert memory.statement == "oolong tea before noon, coffee makes her jumpy" and memory.tags == ("drinks",)
-        assert "oolong" in await _press(pilot, "E") and "oolong" in (tmp_path / "seen").read_text()
+        assert "oolong" in await press(pilot, "E") and "oolong" in (tmp_path / "seen").read_text()
         assert not pilot.app.typed  # type: ignore[attr-defined]
 
 

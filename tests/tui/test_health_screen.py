@@ -11,17 +11,11 @@ from store.bank import Bank
 from store.changes import Changeset, MoveMemory, PutMemory
 from store.errors import Conflict
 from tests.tui.conftest import Opened, settle
-from tests.tui.screen import screen_text
+from tests.tui.screen import press, screen_text
 from tui.app import Workbench
 from tui.screens.health import HealthScreen
 
 TEA = "private/ana/prefs/2026/11/2026-11-30-0001.md"
-
-
-async def _press(pilot: Any, *pressed: str) -> str:
-    await pilot.press(*pressed)
-    await settle(pilot)
-    return screen_text(pilot.app)
 
 
 async def _health(pilot: Any) -> str:
@@ -55,9 +49,9 @@ async def test_changes_of_memories_with_one_file_name_are_told_apart(bank: Bank,
         for id in (TEA, ids[1]):
             pilot.app.jump(id)  # type: ignore[attr-defined]
             await settle(pilot)
-            await _press(pilot, "p")
+            await press(pilot, "p")
         await _health(pilot)
-        text = await _press(pilot, "H")
+        text = await press(pilot, "H")
     assert "protect PREF 2026-11-30-0001 of ana " in text and "protect PREF 2026-11-30-0001 of bo " in text
 
 
@@ -66,11 +60,11 @@ async def test_a_change_shows_its_lines_and_z_takes_back_just_that_one(bank: Ban
     bank.commit(Changeset([PutMemory(TEA, {"tags": ("drinks",)})], "tag tea", "screen"))
     async with opened(bank, size=(140, 40)) as pilot:
         await _health(pilot)
-        text = await _press(pilot, "H", "j")
+        text = await press(pilot, "H", "j")
         assert f"change {edit.number}" in text
         assert "- statement: green tea before noon" in text
         assert "+ statement: white tea" in text
-        text = await _press(pilot, "z")
+        text = await press(pilot, "z")
         assert f"undone by {bank.history(limit=1)[0].number}" in text
     memory = bank.view().memories[TEA]
     assert memory.statement == "green tea before noon, coffee makes her jumpy"
@@ -83,7 +77,7 @@ async def test_a_change_that_was_taken_back_is_not_taken_back_twice(bank: Bank, 
     async with opened(bank) as pilot:
         await _health(pilot)
         before = len(bank.history())
-        text = await _press(pilot, "H", "j", "z")
+        text = await press(pilot, "H", "j", "z")
     assert "is undone already" in text
     assert len(bank.history()) == before
 
@@ -92,14 +86,14 @@ async def test_the_trash_is_listed_and_r_puts_back(bank: Bank, opened: Opened) -
     bank.commit(Changeset([MoveMemory(TEA, "trashed")], "forget tea", "screen"))
     async with opened(bank, size=(140, 40)) as pilot:
         await _health(pilot)
-        text = await _press(pilot, "T")
+        text = await press(pilot, "T")
         assert "was at  " + TEA in text
         assert "PREF   tea: green tea before noon" in text
-        text = await _press(pilot, "r")
+        text = await press(pilot, "r")
         assert "Put tea back." in text
         assert "u undo" in text
         assert bank.view().memories[TEA].state == "live"
-        await _press(pilot, "u")
+        await press(pilot, "u")
     assert bank.view().memories[TEA].state == "trashed"
 
 
@@ -107,8 +101,8 @@ async def test_a_file_that_cannot_be_read_is_named(bank: Bank, opened: Opened) -
     (Path(bank.path) / "facts" / "2026-11-29-0009.md").write_bytes(b"\0\0\0")
     async with opened(bank, size=(140, 40)) as pilot:
         await _health(pilot)
-        await _press(pilot, "c")
-        text = await _press(pilot, "j")
+        await press(pilot, "c")
+        text = await press(pilot, "j")
     assert "! files       1 file with a problem" in text
     assert "facts/2026-11-29-0009.md" in text
 
@@ -127,7 +121,7 @@ async def test_a_damaged_ledger_is_said_so_and_enter_goes_on_from_its_last_good_
         text = await _health(pilot)
         assert "x ledger      " in text
         assert "enter repair it" in text
-        text = await _press(pilot, "j", "j", "enter")
+        text = await press(pilot, "j", "j", "enter")
         assert "Repaired; the damaged files are kept in quarantine." in text
         assert "+ ledger      sound; " in text
     assert damaged.status().quarantined > 0
@@ -137,7 +131,7 @@ async def test_hostile_text_in_a_reason_is_shown_literally(bank: Bank, opened: O
     bank.commit(Changeset([PutMemory(TEA, {"tags": ("x",)})], "[red]no[/] \x1b]52;c;aGk=\x07", "screen"))
     async with opened(bank) as pilot:
         await _health(pilot)
-        text = await _press(pilot, "H")
+        text = await press(pilot, "H")
     assert "[red]no[/] ␛]52;c;aGk=␇" in text
 
 
@@ -146,7 +140,7 @@ async def test_it_fits_every_window(bank: Bank, opened: Opened, size: tuple[int,
     async with opened(bank, size=size) as pilot:
         text = await _health(pilot)
         assert len(text.splitlines()) == size[1]
-        text = await _press(pilot, "enter", "escape", "G", "g")
+        text = await press(pilot, "enter", "escape", "G", "g")
     assert "memories" in text
 
 
@@ -154,7 +148,7 @@ async def test_a_bank_opened_for_reading_says_why_nothing_can_be_changed(bank: B
     async with opened(bank, read_only=True) as pilot:
         text = await _health(pilot)
         assert "! writing     The workbench was opened with --read-only" in text
-        text = await _press(pilot, "H", "z")
+        text = await press(pilot, "H", "z")
     assert "--read-only" in text
     assert bank.history()[0].undoes is None
 
@@ -171,21 +165,21 @@ async def test_a_text_that_was_kept_aside_can_be_read_used_and_dropped(bank: Ban
     async with opened(bank, size=(140, 40)) as pilot:
         text = await _health(pilot)
         assert "! conflicts   1 text kept aside where two edits met" in text
-        text = await _press(pilot, *"jjj", "enter")
+        text = await press(pilot, *"jjj", "enter")
         assert "! our text" in text
         assert "- statement: no tea at all" in text
         assert "+ statement: white tea" in text
-        text = await _press(pilot, "p")
+        text = await press(pilot, "p")
         assert "Used the kept text of PREF 2026-11-30-0001 of ana." in text
         assert bank.view().memories[TEA].statement == "white tea"
         assert "+ conflicts   none: what was kept aside is in its memory" in text
         assert "our text" not in text and "kept aside where two edits met" not in text
-        text = await _press(pilot, "u")
+        text = await press(pilot, "u")
         assert bank.view().memories[TEA].statement == "no tea at all"
         assert "! our text" in text and "! conflicts   1 text kept aside" in text
-        await _press(pilot, *"gjjj", "enter", "x", "n")
+        await press(pilot, *"gjjj", "enter", "x", "n")
         assert len(bank.conflicts()) == 1
-        text = await _press(pilot, "x", "y")
+        text = await press(pilot, "x", "y")
         assert "Dropped the kept text." in text
     assert bank.conflicts() == ()
 
@@ -198,13 +192,13 @@ async def test_a_kept_text_that_was_used_stays_away_whatever_is_written_after_it
         bank.commit(Changeset([PutMemory(TEA, {"statement": "white tea"}, base=base)], "edit tea", "screen"))
     async with opened(bank) as pilot:
         await _health(pilot)
-        text = await _press(pilot, *"jjj", "enter")
+        text = await press(pilot, *"jjj", "enter")
         assert ">! our text" in text
-        text = await _press(pilot, "p")
+        text = await press(pilot, "p")
         assert "+ conflicts   none: what" in text and "u undo" in text
         assert bank.view().memories[TEA].statement == "white tea"
         bank.commit(Changeset([PutMemory(TEA, {"statement": "oolong"})], "edit tea", "screen"))
-        text = await _press(pilot, "c")
+        text = await press(pilot, "c")
         assert "+ conflicts   none: what" in text
 
 
@@ -214,15 +208,15 @@ async def test_a_folder_that_is_gone_is_said_to_be_gone_and_nothing_looks_well(
     async with opened(demo, size=(140, 40)) as pilot:
         assert "2 Review 7" in await _health(pilot)
         Path(demo.path).rename(tmp_path / "elsewhere")
-        text = await _press(pilot, "c")
+        text = await press(pilot, "c")
         assert "x files       the folder is gone: put it back, then press c" in text
         assert "x writing     nothing can be changed while it is gone" in text and "+ " not in text
-        assert "If it was moved, leave with q" in await _press(pilot, *"gj")
+        assert "If it was moved, leave with q" in await press(pilot, *"gj")
         assert "! memories    as they were read last: " in text
         assert "all of them can be read" not in text and "Checked" not in text
         assert "folder gone" in text.splitlines()[0] and "2 Review   3 Context" in text.splitlines()[0]
         (tmp_path / "elsewhere").rename(demo.path)
-        text = await _press(pilot, "c")
+        text = await press(pilot, "c")
         assert "+ files       all of them can be read" in text and "Checked: every file" in text
         assert "2 Review 7" in text.splitlines()[0] and "memories" in text.splitlines()[0]
 
@@ -232,6 +226,6 @@ async def test_taking_back_an_undo_is_said_to_make_its_change_again(bank: Bank, 
     bank.undo(origin="screen")
     async with opened(bank) as pilot:
         await _health(pilot)
-        text = await _press(pilot, "H", "z")
+        text = await press(pilot, "H", "z")
     assert "Did again: edit tea." in text and "u undo" in text
     assert bank.view().memories[TEA].statement == "white tea"

@@ -26,12 +26,12 @@ from tests.tui.review_world import (
     files,
     go_to,
     paste,
-    press,
     reasons,
     review,
     rows_of,
     shown,
 )
+from tests.tui.screen import press
 
 pytestmark = pytest.mark.usefixtures("quick_rounds")
 

@@ -13,7 +13,8 @@ from pipeline.extract.ledger.gaps import Gap, Sighting, put_gap
 from store import clock
 from store.bank import Bank
 from tests.tui.conftest import Opened
-from tests.tui.review_world import CHINESE, go_to, paste, press, proposal
+from tests.tui.review_world import CHINESE, go_to, paste, proposal
+from tests.tui.screen import press
 
 pytestmark = pytest.mark.usefixtures("quick_rounds")
 

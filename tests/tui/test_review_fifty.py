@@ -18,7 +18,8 @@ from store.memory import Memory
 from store.view import View
 from tests.tui.conftest import Opened
 from tests.tui.review_fifty import FIFTY, HELD, RULE, THERE, Planned, make_bank
-from tests.tui.review_world import press, proposal, reasons, review, rows_of
+from tests.tui.review_world import proposal, reasons, review, rows_of
+from tests.tui.screen import press
 from tui.screens.review_rows import Fold
 
 pytestmark = pytest.mark.usefixtures("quick_rounds")

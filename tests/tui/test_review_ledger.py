@@ -21,13 +21,13 @@ from tests.tui.review_world import (
     PNPM,
     files,
     go_to,
-    press,
     proposal,
     reasons,
     review,
     rows_of,
     shown,
 )
+from tests.tui.screen import press
 
 pytestmark = pytest.mark.usefixtures("quick_rounds")
 

@@ -29,11 +29,11 @@ from tests.tui.review_world import (
     go_to,
     narrowed,
     paste,
-    press,
     reasons,
     review,
     shown,
 )
+from tests.tui.screen import press
 from tui.screens.review_find import Finder
 from tui.screens.review_rows import ORDERS, Asked, Fold, ReviewRows, Shelf, row_id, section
 from tui.text import width

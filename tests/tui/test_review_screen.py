@@ -22,13 +22,12 @@ from tests.tui.review_world import (
     PORTO,
     go_to,
     place_of,
-    press,
     proposal,
     reasons,
     review,
     shown,
 )
-from tests.tui.screen import screen_text
+from tests.tui.screen import press, screen_text
 from tui.screens.transcript_rows import TranscriptRows
 from tui.widgets.rows import Rows
 
