@@ -19,6 +19,7 @@ from tui.widgets.line import takes_text, typed
 
 if TYPE_CHECKING:
     from textual.command import Provider
+    from textual.driver import Driver
 
 LEAVING = ("app.quit", "app.leave", "app.interrupt")
 STANDS = 1.0
@@ -54,6 +55,12 @@ class Keyboard(Modes, inherit_bindings=False):
         self.interrupted = False
         self._own_keys, self.key_problems = keys.check(self.options.keymap)
         self.set_keymap(self._own_keys)
+
+    def get_driver_class(self) -> type[Driver]:
+        """The terminal's, which takes a paste for the one text that it is."""
+        from tui.incoming import guarded
+
+        return guarded(super().get_driver_class())
 
     # --- carrying out
 

@@ -158,9 +158,10 @@ async def test_a_text_pasted_onto_the_panel_is_audited_and_enter_goes_to_the_mem
     async with opened(bank) as pilot:
         await audited(pilot, "nothing here")
         assert "No line of it decides or promises something: nothing would be lost." in screen_text(pilot.app)
-        panel(pilot).post_message(events.Paste("must skip marzipan\rnote: booked until the 16th"))
+        panel(pilot).post_message(events.Paste("must skip\x1b[2J marzipan\x07\rnote: booked until the 16th"))
         await quiet(pilot)
-        assert statuses(pilot) == [("lost", "must skip marzipan"), ("landed", "note: booked until the 16th")]
+        assert statuses(pilot) == [("lost", "must skip␛[2J marzipan␇"), ("landed", "note: booked until the 16th")]
+        assert panel(pilot).text.text == "must skip␛[2J marzipan␇\nnote: booked until the 16th"
         await press(pilot, "G", "enter")
         assert pilot.app.current_mode == "bank"
         assert "lake house" in screen_text(pilot.app)

@@ -26,7 +26,7 @@ from store.settings import audit_min_coverage
 from store.view import View
 from tui import clipboard
 from tui.audited import WORDS, named_text, same_bank
-from tui.literal import pasted
+from tui.literal import editable, pasted
 from tui.messages import Task
 from tui.screens.context_audit_form import Text, pasted_now
 from tui.screens.context_audit_rows import AuditRows, told, told_sending
@@ -294,7 +294,7 @@ class AuditPanel(ModalScreen[str | None]):
         """A text that is pasted onto the panel is audited."""
         event.stop()
         if event.text.strip():
-            self._begin(Text(pasted(event.text), pasted_now()))
+            self._begin(Text(editable(pasted(event.text)), pasted_now()))
 
     def _say(self, sentence: str) -> None:
         self.query_one("#said", Static).update(content(sentence))
