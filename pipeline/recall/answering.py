@@ -2,45 +2,81 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from pipeline.recall.factors import named
 from pipeline.recall.hits import Hit, Recall
 from pipeline.recall.hybrid import RANKER, Ranked, rank_rows
+from pipeline.recall.meaning import Meaning
 from pipeline.recall.passing import passing
 from pipeline.recall.query import parse
+from pipeline.recall.question import Questions
 from pipeline.recall.searchable import Searchable
+from pipeline.recall.sight import Sight
 from pipeline.recall.telling import parts_of, terms_of
 from pipeline.recall.wanted import wanted
 from pipeline.recall.within import Within
-from store.index.search.doc import text_of
+from store.errors import MemdeskError
+from store.index.search.meant import Meant
 from store.usage import UsageSettings, totals
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """Meaning for one bank: the vectors of its entries and those of questions, from one encoder."""
+
+    vectors: Meant
+    questions: Questions
+
 
 DEFAULT_LIMIT = 50
 """Hits shown when no limit is asked for."""
 
 
 def ask(
-    searchable: Searchable, query: str, within: Within, *, limit: int | None = None, usage: UsageSettings | None = None
+    searchable: Searchable,
+    query: str,
+    within: Within,
+    *,
+    limit: int | None = None,
+    usage: UsageSettings | None = None,
+    similar: Similar | None = None,
 ) -> Recall:
-    """What is remembered of a query, best first: whole words, no correction. Reads only.
+    """What is remembered of a query, best first: whole words, no correction, and meaning where there is an encoder.
 
     Operators, phrases and words left out work as they do while typing. What `within` does not allow is left out before
-    anything is counted. A query without words is a state of its own. Raises `BadInput` for a bad year.
+    anything is counted. A query without words is a state of its own. Reads only. Raises `BadInput` for a bad year.
     """
     among, asked = within.of(searchable.view), parse(query)
     if not wanted(asked.words, typing=False):
         return Recall((), 0, among.denied, RANKER, wordless=True)
     sight = searchable.sight_of(within, (memory.id for memory in among.memories))
+    meaning, notes = _meaning(similar, searchable, sight, asked.words)
     most = limit if limit and limit > 0 else DEFAULT_LIMIT
     flags = passing(searchable.columns, asked) if asked.narrows else None
-    ranked = rank_rows(sight, asked.words, most, passing=flags)
+    ranked = rank_rows(sight, asked.words, most, passing=flags, meaning=meaning, texts=searchable.text)
     settings = usage or UsageSettings()
     hits = tuple(hit_of(searchable, ranked, place, settings) for place in range(len(ranked.rows)))
-    return Recall(hits, ranked.total, among.denied, RANKER)
+    return Recall(hits, ranked.total, among.denied, RANKER, notes)
+
+
+def _meaning(
+    similar: Similar | None, searchable: Searchable, sight: Sight, text: str
+) -> tuple[Meaning | None, tuple[str, ...]]:
+    """The meaning of a query where it can be had; a failing encoder is one sentence, and words go on finding."""
+    vectors = None if similar is None else similar.vectors.of(searchable.followed)
+    if similar is None or vectors is None:
+        return None, ()
+    try:
+        return Meaning(vectors, similar.questions.vector(text, named(sight, text))), ()
+    except MemdeskError as problem:
+        return None, (str(problem),)
 
 
 def hit_of(searchable: Searchable, ranked: Ranked, place: int, usage: UsageSettings | None = None) -> Hit:
     """One row of a ranking as a hit, with every part of its score."""
     memory = searchable.followed.memory(int(ranked.rows[place]))
-    parts = parts_of(ranked, place, text_of(memory, searchable.columns.quotes(memory)))
+    parts = parts_of(ranked, place, searchable.text(int(ranked.rows[place])))
     final = float(ranked.scores[place])
     counted = totals(searchable.view, memory, usage or UsageSettings())
     return Hit(counted, final, final, RANKER, parts, terms_of(ranked, place))

@@ -14,12 +14,11 @@ from pipeline.recall.dates import when
 from pipeline.recall.sight import Sight
 from pipeline.recall.weights import Weights
 from store.index.search.index import Scores
-from store.index.search.segment import PIVOT
 from store.index.search.signs import NAME, NUMBER, TIME
 from store.index.search.words import fold
 
-SHORTEST, LONGEST = 4, 100
-"""Tokens below and above which the length of an entry counts no further."""
+SHORTEST, USUAL, LONGEST = 4, 25, 100
+"""Tokens of an entry: below and above, its length counts no further; in the middle it counts nothing."""
 _TIME = re.compile(r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|什么时候|何时|哪[天年月]|几[月号点]", re.IGNORECASE)
 _NUMBER = re.compile(r"\bhow (?:many|much|long|often|old)\b|多少|几[个次只本岁年]|多[久长大]", re.IGNORECASE)
 _NAME = re.compile(
@@ -49,12 +48,12 @@ class Factor:
         else:
             scores[self.where] *= np.float32(cast(float, self.by))
 
-    def at(self, row: int) -> float:
-        """What one row is multiplied by, 1 when the factor is not for it."""
+    def take(self, rows: NDArray[np.int64]) -> Scores:
+        """What each of the rows is multiplied by."""
         if self.where is None:
-            return float(cast(Scores, self.by)[row])
-        meant = self.where[row] if self.where.dtype == np.bool_ else row in self.where
-        return cast(float, self.by) if meant else 1.0
+            return cast(Scores, self.by)[rows]
+        flags = self.where[rows] if self.where.dtype == np.bool_ else np.isin(rows, self.where)
+        return np.where(flags, np.float32(cast(float, self.by)), np.float32(1))
 
 
 def factors(sight: Sight, text: str, weights: Weights) -> Iterator[Factor]:
@@ -74,7 +73,7 @@ def worth(sight: Sight, weights: Weights) -> Scores:
     key = ("worth", weights)
     known = cast("Scores | None", sight.kept.get(key))
     if known is None:
-        length = np.log(np.clip(sight.index.lengths, SHORTEST, LONGEST) / PIVOT)
+        length = np.log(np.clip(sight.index.lengths, SHORTEST, LONGEST) / USUAL)
         known = ((1 - weights.asking * sight.asks) * (1 + weights.length * length)).astype(np.float32)
         sight.keep(key, known)
     return known

@@ -6,6 +6,7 @@ mended. Asked: whole words, and meaning always.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,11 +15,17 @@ from numpy.typing import NDArray
 from pipeline.recall.best import best
 from pipeline.recall.factors import Factor, factors
 from pipeline.recall.lexical import Lexical, lexical
+from pipeline.recall.meaning import Meaning, Near, near
+from pipeline.recall.pairs import side_by_side
 from pipeline.recall.sight import Sight
 from pipeline.recall.weights import WEIGHTS, Weights
 from store.index.search.index import Flags, Scores
 
 RANKER = "hybrid"
+ALSO, MOST_ALSO = 100, 400
+"""The best rows by words whose meaning is measured too, and the most of them when many are equal."""
+LOOKED = 50
+"""The best rows that are looked at once more."""
 ALL_WORDS = 0.5
 """Typed: the share of a score that depends on how many of the words a row has (`design/recall.md` §4)."""
 
@@ -28,7 +35,7 @@ class Ranked:
     """The best rows of a query, best first, with their scores; and what they came from, to be explained when asked.
 
     `total` counts all rows with a score, `factors` are what their sums were multiplied by; `typing` says that the last
-    word may go on.
+    word may go on. `near` is what meaning gave, None when it was not asked.
     """
 
     rows: NDArray[np.int64]
@@ -37,6 +44,8 @@ class Ranked:
     words: Lexical
     factors: tuple[Factor, ...]
     typing: bool
+    near: Near | None
+    weights: Weights
 
     def share(self, row: int) -> float:
         """The factor for how many of the words a row has."""
@@ -50,23 +59,65 @@ def rank_rows(
     *,
     typing: bool = False,
     passing: Flags | None = None,
+    meaning: Meaning | None = None,
+    texts: Callable[[int], str] | None = None,
     weights: Weights = WEIGHTS,
 ) -> Ranked:
-    """The `most` best of the rows that are seen and `passing` [rows]; of equal scores the newer comes first."""
+    """The `most` best of the rows that are seen and `passing` [rows]; of equal scores the newer comes first.
+
+    `texts` gives the text of a row: with it the best are looked at once more, for words that stand side by side.
+    """
     words = lexical(sight, text, weights, typing=typing)
-    scores = words.scores
-    by = tuple(factors(sight, text, weights))
+    scores, by = words.scores, tuple(factors(sight, text, weights))
     for factor in by:
         factor.apply(scores)
     if passing is not None:
         scores *= passing
+    allowed = sight.seen if passing is None else sight.seen & passing
+    nearest = None if meaning is None else _add_meaning(sight, scores, meaning, by, weights, allowed=allowed)
     total = int(np.count_nonzero(scores > 0))
-    rows = best(scores, most)
+    looked = max(most, LOOKED) if texts else most
+    rows = best(scores, looked)
     found = scores[rows]
     if typing and len(words.terms) > 1:
-        rows, found = _all_words_first(scores, rows, found, words, most)
-    order = np.lexsort((-sight.index.days[rows], -found))[:most]
-    return Ranked(rows[order], found[order], total, words, by, typing)
+        rows, found = _all_words_first(scores, rows, found, words, looked)
+    order = np.lexsort((-sight.index.days[rows], -found))[:looked]
+    rows, found = rows[order], found[order]
+    beside: tuple[Factor, ...] = ()
+    if texts is not None:
+        beside = _beside(rows, words, texts, weights)
+        for factor in beside:
+            found = found * factor.take(rows)
+        order = np.lexsort((-sight.index.days[rows], -found))[:most]
+        rows, found = rows[order], found[order]
+    return Ranked(rows, found, total, words, (*by, *beside), typing, nearest, weights)
+
+
+def _add_meaning(
+    sight: Sight, scores: Scores, meaning: Meaning, by: Sequence[Factor], weights: Weights, *, allowed: Flags
+) -> Near:
+    """Give meaning its share of the scores, on the same scale and with the same factors."""
+    also = best(scores, ALSO)
+    if len(also) > MOST_ALSO:
+        also = also[np.argpartition(scores[also], -MOST_ALSO)[-MOST_ALSO:]]
+    nearest = near(sight, meaning, weights, allowed, also)
+    given = nearest.shares * np.float32(weights.meaning)
+    for factor in by:
+        given *= factor.take(nearest.rows)
+    scores *= np.float32(1 - weights.meaning)
+    scores[nearest.rows] += given
+    return nearest
+
+
+def _beside(
+    rows: NDArray[np.int64], words: Lexical, texts: Callable[[int], str], weights: Weights
+) -> tuple[Factor, ...]:
+    """The factors for words side by side, for the best rows."""
+    terms = [term.wanted for term in words.terms]
+    pairs = np.array([side_by_side(terms, texts(row)) for row in rows[:LOOKED].tolist()], np.int64)
+    return tuple(
+        Factor("pair", 1 + weights.pair * count, rows[:LOOKED][pairs == count], str(count)) for count in (1, 2)
+    )
 
 
 def _all_words_first(

@@ -99,7 +99,7 @@ def _looked_up(sight: Sight, term: Wanted, weights: Weights, *, typing: bool) ->
 def _found(sight: Sight, term: Wanted, weights: Weights) -> Found:
     match term.kind:
         case "word":
-            return sight.word(term.term, weights.same_stem)
+            return sight.word(term.term, weights)
         case "typed":
             return sight.beginning(term.term, weights.own_word)
         case "pair":

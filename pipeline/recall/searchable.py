@@ -11,6 +11,7 @@ from pipeline.recall.passing import Columns
 from pipeline.recall.query import LIVE
 from pipeline.recall.sight import Sight
 from store.index.search.building import build
+from store.index.search.doc import text_of
 from store.index.search.following import Followed, bound
 from store.index.search.index import Flags
 from store.index.search.quotes import quotes_of
@@ -32,6 +33,11 @@ class Searchable:
     def of(cls, view: View) -> Searchable:
         """A view with an index of its own, made here and now: for small banks and for single questions."""
         return cls(view, bound(build([]), view.memories, quotes_of(view)))
+
+    def text(self, row: int) -> str:
+        """The text of a row that stands, as the index has it."""
+        memory = self.followed.memory(row)
+        return text_of(memory, self.columns.quotes(memory))
 
     def sight(self, places: tuple[str, ...] = (LIVE,)) -> Sight:
         """What the person sees in these places: each counts by itself, as if the others were not there."""

@@ -9,9 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.recall.forms import irregular, synonyms
+from pipeline.recall.weights import Weights
 from store.index.search.index import Flags, Scores, SearchIndex
 from store.index.search.segment import FULL
 from store.index.search.signs import ALL
+from store.index.search.stems import stem
+from store.index.search.words import fold
 
 KEPT = 64
 """Term vectors that are kept while a query is typed; each is as long as the bank."""
@@ -50,10 +54,16 @@ class Sight:
         return (self.index.asks / ALL).astype(np.float32)
 
     @cached_property
+    def place(self) -> NDArray[np.int64]:
+        """Where each row stands in the order of all threads, -1 for rows without one."""
+        rows = self.index.threads.rows
+        found = np.full(len(self.index), -1, np.int64)
+        found[rows] = np.arange(len(rows))
+        return found
+
+    @cached_property
     def owners(self) -> dict[str, NDArray[np.int64]]:
         """The rows of each owner of whom anything is seen, by the folded name."""
-        from store.index.search.words import fold
-
         found = {fold(name): rows[self.seen[rows]] for name, rows in self.index.owners.items()}
         return {name: rows for name, rows in found.items() if len(rows)}
 
@@ -65,19 +75,31 @@ class Sight:
         idf = math.log1p((self.count - rows + 0.5) / (rows + 0.5))
         return Found(impacts if rows else None, rows, idf)
 
-    def word(self, term: str, same_stem: float) -> Found:
-        """A whole word with the other words of its stem, which count `same_stem` times as much."""
-        total: Scores | None = None
-        for form in self.index.forms(term):
-            impacts = self.index.word(form)
-            if impacts is None:
-                continue
-            if form != term:
-                impacts *= np.float32(same_stem)
-            total = impacts if total is None else np.add(total, impacts, out=total)
+    def word(self, term: str, weights: Weights) -> Found:
+        """A whole word with the other words of its stem, its irregular forms and its synonyms, each at its share.
+
+        Forms of the word add up; a synonym counts where it is better than they are.
+        """
+        root = stem(term)
+        total = self._forms(term, root, weights, 1.0, None)
+        for other in irregular().get(root, ()):
+            total = self._forms(other, other, weights, weights.irregular, total)
         if total is not None:
             np.minimum(total, FULL, out=total)
+        for other in synonyms().get(root, ()):
+            found = self._forms(other, other, weights, weights.synonym, None)
+            if found is not None:
+                total = found if total is None else np.maximum(total, found, out=total)
         return self.found(total)
+
+    def _forms(self, term: str, root: str, weights: Weights, share: float, total: Scores | None) -> Scores | None:
+        """The words of one stem added to `total`; `term` counts whole, the others less, all of it `share` times."""
+        for form in self.index.forms(root):
+            impacts = self.index.word(form) if form == term or form not in self.owners else None
+            if impacts is not None:
+                impacts *= np.float32(share if form == term else share * weights.same_stem)
+                total = impacts if total is None else np.add(total, impacts, out=total)
+        return total
 
     def times(self, term: str) -> int:
         """In how many rows a term stands."""

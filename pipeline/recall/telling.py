@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+import numpy as np
+
 from pipeline.recall.hits import Part
 from pipeline.recall.hybrid import Ranked
 from pipeline.recall.lexical import Matched
@@ -24,6 +26,7 @@ _WORDS = {
     "time": "tells a time, which the query asks for (× {value:g})",
     "number": "tells a number, which the query asks for (× {value:g})",
     "name": "tells a name, which the query asks for (× {value:g})",
+    "pair": "has {term} times two words of the query side by side (× {value:g})",
     "all words": "has {found} of the {term} words (× {value:g})",
 }
 
@@ -34,8 +37,9 @@ def parts_of(ranked: Ranked, place: int, text: str) -> tuple[Part, ...]:
     First what is added up, then the factors that the sum is multiplied by.
     """
     row, tokens = int(ranked.rows[place]), dict.fromkeys(words(text))
-    added = [part for term in ranked.words.terms for part in _of_term(term, row, tokens, ranked.words.ideal)]
-    return (*added, *_factors(ranked, row))
+    ideal = ranked.words.ideal / (1 if ranked.near is None else 1 - ranked.weights.meaning)
+    added = [part for term in ranked.words.terms for part in _of_term(term, row, tokens, ideal)]
+    return (*added, *_meant(ranked, row), *_factors(ranked, row))
 
 
 def terms_of(ranked: Ranked, place: int) -> tuple[str, ...]:
@@ -53,6 +57,14 @@ def _of_term(term: Matched, row: int, tokens: Iterable[str], ideal: float) -> It
         yield Part(name, own / ideal, _WORDS[name], term.wanted.term, found)
     if lent > 0:
         yield Part("thread", lent / ideal, _WORDS["thread"], term.wanted.term)
+
+
+def _meant(ranked: Ranked, row: int) -> Iterator[Part]:
+    if ranked.near is None:
+        return
+    for share in ranked.near.shares[ranked.near.rows == row].tolist():
+        if share > 0:
+            yield Part("meaning", share * ranked.weights.meaning, _WORDS["meaning"])
 
 
 def _how(term: Matched, tokens: Iterable[str]) -> tuple[str, str]:
@@ -73,7 +85,7 @@ def _first(tokens: Iterable[str], holds: Callable[[str], bool]) -> str:
 
 def _factors(ranked: Ranked, row: int) -> Iterator[Part]:
     for factor in ranked.factors:
-        if (value := factor.at(row)) != 1:
+        if (value := float(factor.take(np.array([row]))[0])) != 1:
             yield Part(factor.name, value, _WORDS[factor.name], factor.term)
     if (share := ranked.share(row)) != 1:
         has = sum(term.own is not None and term.own[row] > 0 for term in ranked.words.terms)

@@ -155,17 +155,14 @@ class SearchIndex:
         first = len(self.segment)
         return [(first + row, value) for term in terms for row, value in self.delta.postings(term) if row < self.added]
 
-    def forms(self, word: str) -> list[str]:
-        """The terms of the word's stem and the word itself, sorted; some may stand nowhere."""
-        found = stem(word)
-        known = {word}
-        if (at := self.segment.stems.find(found)) >= 0:
+    def forms(self, root: str) -> list[str]:
+        """The terms of a stem, sorted; a word that is its own stem is named though it may stand nowhere."""
+        known = {root} if stem(root) == root else set()
+        if (at := self.segment.stems.find(root)) >= 0:
             low, high = self.segment.stem_starts[at : at + 2].tolist()
             known |= {self.segment.terms[number] for number in self.segment.stem_terms[low:high].tolist()}
-        elif stem(found) == found:
-            known.add(found)
         if self.added:
-            known.update(self.delta.of_stem(found))
+            known.update(self.delta.of_stem(root))
         return sorted(known)
 
     @cached_property

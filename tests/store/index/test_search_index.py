@@ -61,7 +61,7 @@ def answers(index: SearchIndex) -> dict[str, object]:
             named(index.word(word)) for word in ("harbour", "ferries", "小熊", "灯", "cafe", "username", "user", "→")
         ],
         "prefixes": [named(index.prefix(head)) for head in ("h", "harb", "ferr", "灯", "小", "c", "g", "zz", "")],
-        "forms": {form: found for form in index.forms("ferry") if (found := named(index.word(form)))},
+        "forms": {form: found for form in index.forms("ferri") if (found := named(index.word(form)))},
         "owners": {
             name: {index.key(row) for row in found.tolist() if index.alive[row]} for name, found in index.owners.items()
         },

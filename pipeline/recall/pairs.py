@@ -1,0 +1,23 @@
+"""Words of a query that stand side by side in an entry: they were said together, not by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pipeline.recall.wanted import Wanted
+from store.index.search.stems import stem
+from store.index.search.words import words
+
+MOST = 2
+"""Pairs that count."""
+
+
+def side_by_side(terms: Sequence[Wanted], text: str) -> int:
+    """How many neighbouring words of the query are neighbours in the text too, one word between them or none."""
+    roots = [stem(term.term) for term in terms if term.kind == "word"]
+    asked = set(pairwise(roots))
+    if not asked:
+        return 0
+    found = [stem(token) for token in words(text)]
+    return min(MOST, len(asked & {*pairwise(found), *zip(found, found[2:], strict=False)}))
