@@ -11,8 +11,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from pipeline.ready import ready
-from pipeline.recall.judging import DATES, READ, VALUES, has, shown_day
-from pipeline.recall.query import KEYS, LIVE, SORTS, STATES, Typed, beginning, parse, parts, plain
+from pipeline.recall.judging import DATES, READ, VALUES, has, lying, shown_day
+from pipeline.recall.query import KEYS, SORTS, STATES, Typed, beginning, parse, parts, plain
 from store import clock
 from store.index.search.words import fold
 from store.memory import TYPE_FOLDERS, Memory
@@ -159,13 +159,5 @@ def _known(view: View, key: str, places: Sequence[str]) -> Counter[Any]:
     slot = key, tuple(places)
     if slot not in kept:
         read: Callable[[Memory], Hashable] = shown_day if key in DATES else READ[key]
-        kept[slot] = Counter(map(read, chain.from_iterable(_lying(view, place) for place in places)))
+        kept[slot] = Counter(map(read, chain.from_iterable(lying(view, place) for place in places)))
     return kept[slot]
-
-
-def _lying(view: View, place: str) -> Sequence[Memory]:
-    if place == LIVE:
-        return view.live
-    if place == "trash":
-        return view.trashed
-    return view.archived if place == "archived" else ()

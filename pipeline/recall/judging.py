@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
 from pipeline.recall.query import LIVE, Phrase, Query, Term, phrase_of
 from store.access import path_owner
-from store.index.search.doc import day_of, text_of
-from store.index.search.following import Quotes, no_quotes
+from store.index.search.doc import Quotes, day_of, no_quotes, text_of
 from store.index.search.words import LETTERS, TOKEN, fold, is_cjk, words
 from store.memory import Memory
+from store.view import View
 
 DATES = ("before", "after")
 PLACE = "place"
@@ -160,6 +160,15 @@ def _is_letter(sign: str) -> bool:
 # --- one memory
 
 
+def lying(view: View, place: str) -> Sequence[Memory]:
+    """The memories of a view in one place, in the order of the place; none are `pending`."""
+    if place == LIVE:
+        return view.live
+    if place == "trash":
+        return view.trashed
+    return view.archived if place == "archived" else ()
+
+
 def passes(memory: Memory, query: Query, quotes: Quotes = no_quotes) -> bool:
     """Whether a memory is where the query looks, has its phrases, none of the words left out, and holds every operator.
 
@@ -211,11 +220,17 @@ class _Text:
     def has(self, phrase: Phrase) -> bool:
         if is_term(phrase):
             return self._has_term(*tokens(phrase)[0])
+        return stands(phrase, self._flat)
+
+    @property
+    def _flat(self) -> str:
         if self._folded is None:
             self._folded = fold(self._text)
-        return stands(phrase, self._folded)
+        return self._folded
 
     def _has_term(self, term: str, begins: bool) -> bool:
+        if term not in self._flat:  # cheaper than to cut the text into words
+            return False
         if self._words is None:
             self._words = frozenset(words(self._text))
         return any(word.startswith(term) for word in self._words) if begins else term in self._words

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from pipeline.recall.judging import DATES, PLACE, READ, STATED, VALUES, bound, has, is_term, shown_day, stands, tokens
 from pipeline.recall.query import Phrase, Query
-from store.index.search.doc import day_of, text_of
-from store.index.search.following import Followed, Quotes, no_quotes
+from store.index.search.doc import Quotes, day_of, no_quotes, text_of
+from store.index.search.following import Followed
 from store.index.search.index import Flags
 from store.index.search.words import fold
 from store.memory import Memory

@@ -17,7 +17,8 @@ from store.memory import TYPE_FOLDERS
 KEYS = ("type", "tag", "owner", "label", "source", "session", "id", "before", "after", "is", "sort")
 STATES = ("archived", "immutable", "pending", "pinned", "private", "trash")
 """What `is:` understands."""
-PLACES = ("trash", "archived", "pending")
+PENDING = "pending"
+PLACES = ("trash", "archived", PENDING)
 """The states that look there instead of at the live memories; pending are the proposals that wait in Review."""
 SORTS = ("relevance", "time", "type", "use", "place")
 """What `sort:` understands."""

@@ -166,7 +166,7 @@ def test_an_interrupted_call_ends_as_shells_expect(desk: Desk, monkeypatch: pyte
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tui.cli.read.select", stop)
+    monkeypatch.setattr("tui.cli.read.lying", stop)
     answer = call(["--bank", str(desk.root), "list"])
     assert (answer.code, answer.out) == (130, "")
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import click
 
 from pipeline.recall.explain import as_json, explain_memory
-from pipeline.recall.filter import parse, select
+from pipeline.recall.judging import lying, passes, says, shown_day
+from pipeline.recall.query import LIVE, PENDING, Query, parse
 from store.access import may_read
 from store.errors import BadInput
+from store.index.search.quotes import quotes_of
 from store.memory import Memory
 from store.usage import totals
 from store.vault.layout import check_type
@@ -23,18 +25,19 @@ from tui.cli.shapes import change_json, memory_json, provenance_json
 from tui.dates import said
 
 SHOWN_CHANGES = 10
-STATES = {"live": "live", "trash": "trashed", "archive": "archived"}
+PLACES = {"live": LIVE, "trash": "trash", "archive": "archived"}
+"""Where `--state` looks."""
 
 
 @click.command("list")
 @click.argument("words", nargs=-1)
 @click.option("--type", "kind", metavar="TYPE", help="Only FACT, PREF, BOUND or COMMIT.")
-@click.option("--state", type=click.Choice(list(STATES)), default="live", show_default=True, help="Where to look.")
+@click.option("--state", type=click.Choice(list(PLACES)), default="live", show_default=True, help="Where to look.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many.")
 @global_options
 @click.pass_context
 def list_command(ctx: click.Context, words: tuple[str, ...], kind: str | None, state: str, limit: int | None) -> None:
-    """Print the memories, or those that pass a filter (words, type:, tag:, owner:, "phrase", -not)."""
+    """Print the memories, or those that pass a filter (words, type:, tag:, owner:, "phrase", -not, sort:)."""
     options = chosen(ctx)
     with open_banks(options) as banks:
         found = _listed(banks, " ".join(words), kind, state)
@@ -49,15 +52,46 @@ def list_command(ctx: click.Context, words: tuple[str, ...], kind: str | None, s
                 complain(f"{problem.path}: {problem.message}")
 
 
-def _listed(banks: Banks, query: str, kind: str | None, state: str) -> list[Memory]:
+def _listed(banks: Banks, typed: str, kind: str | None, state: str) -> list[Memory]:
     check_kind(kind)
-    if sentence := parse(query).refusal:
-        raise BadInput(sentence)
-    view = banks.view()
-    places = {"live": "", "trash": "is:trash ", "archive": "is:archived "}
-    reader = view.reader(banks.options.agent)
-    found = [memory for memory in select(view, places[state] + query).memories if may_read(memory, reader)]
-    return [memory for memory in found if not kind or memory.type == kind.upper()]
+    view, query = banks.view(), _understood(typed)
+    places = query.places if query.places != (LIVE,) else (PLACES[state],)
+    reader, quotes = view.reader(banks.options.agent), quotes_of(view)
+    wanted = replace(query, places=places)
+    found = [
+        memory
+        for place in places
+        for memory in lying(view, place)
+        if may_read(memory, reader)
+        and (not kind or memory.type == kind.upper())
+        and passes(memory, wanted, quotes)
+        and says(memory, query.words, quotes)
+    ]
+    return _in_order(banks, found, query.sort)
+
+
+def _understood(typed: str) -> Query:
+    """The query of a list. Raises `BadInput` for what means nothing in it."""
+    query = parse(typed)
+    if query.refusal:
+        raise BadInput(query.refusal)
+    if PENDING in query.places:
+        raise BadInput("is:pending are proposals, no memories; list them with `memdesk review`.")
+    if query.sort == "relevance":
+        raise BadInput("A list has no relevance; rank the memories with `memdesk recall`.")
+    return query
+
+
+def _in_order(banks: Banks, found: list[Memory], sort: str) -> list[Memory]:
+    view, usage = banks.view(), banks.usage
+    match sort:
+        case "time":
+            return sorted(found, key=shown_day, reverse=True)
+        case "type":
+            return sorted(found, key=lambda memory: memory.type)
+        case "use":
+            return sorted(found, key=lambda memory: totals(view, memory, usage).access_count, reverse=True)
+    return found
 
 
 def _list_json(banks: Banks, shown: Sequence[Memory]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from store.memory import Memory
@@ -12,6 +13,15 @@ SEQUENCE = re.compile(r"(\d+)(?!.*\d)")
 _NO_DAY = 0
 MARK = 16
 """Digits of a file's SHA-256 in a mark."""
+
+
+Quotes = Callable[[Memory], tuple[str, ...]]
+"""Gives the person's words under a memory, which find it too."""
+
+
+def no_quotes(_memory: Memory) -> tuple[str, ...]:
+    """For a view without a ledger."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)

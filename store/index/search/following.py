@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
 
 import numpy as np
 
-from store.index.search.doc import Doc, doc_of, mark_of
+from store.index.search.doc import Doc, Quotes, doc_of, mark_of, no_quotes
 from store.index.search.index import SearchIndex
 from store.index.search.segment import Segment
 from store.layered import Layered
 from store.memory import Memory
-
-Quotes = Callable[[Memory], tuple[str, ...]]
-"""Gives the person's words under a memory, which find it too."""
-
-
-def no_quotes(_memory: Memory) -> tuple[str, ...]:
-    """For a view without a ledger."""
-    return ()
 
 
 @dataclass(frozen=True, slots=True)

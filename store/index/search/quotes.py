@@ -7,7 +7,7 @@ from typing import Any
 
 from store.fields import objects, text
 from store.index.per_base import PerBase
-from store.index.search.following import Quotes
+from store.index.search.doc import Quotes
 from store.joined import split_id
 from store.memory import Memory
 from store.view import View

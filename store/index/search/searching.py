@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from store.index.search.building import build
+from store.index.search.doc import Quotes, no_quotes
 from store.index.search.files import index_file, load
-from store.index.search.following import Followed, Quotes, bound, docs_of, follow, newest, no_quotes
+from store.index.search.following import Followed, bound, docs_of, follow, newest
 from store.index.search.segment import Segment
 from store.index.search.watched import Watched
 from store.layered import Layered
