@@ -16,11 +16,11 @@ from pipeline.context.fates import Fates
 from pipeline.context.pack import assemble
 from pipeline.context.provider.hook import ask
 from pipeline.context.request import Request
-from pipeline.recall.filter import Selection, select
 from store.bank import Bank
 from store.changes import Changeset, NewId, PutMemory, PutRow
 from tests.bench.banks import OWNERS
 from tests.bench.child import serve
+from tests.bench.folded_filter import Selection, Texts, select
 
 T = TypeVar("T")
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -89,12 +89,12 @@ class Program:
         return made
 
     def select(self, typed: Sequence[str], times: int) -> list[float]:
-        """The filter alone, as each of the texts is typed after the one before: seconds of each."""
-        view, made = self.bank.view(), []
+        """The plain folded filter, as each of the texts is typed after the one before: seconds of each."""
+        folded, made = Texts.of(self.bank.view()), []
         for _ in range(times):
             found: Selection | None = None
             for text in typed:
-                found, seconds = _timed(partial(select, view, text, found))
+                found, seconds = _timed(partial(select, folded, text, found))
                 made.append(seconds)
         return made
 
