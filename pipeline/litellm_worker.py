@@ -2,7 +2,9 @@
 
 litellm takes seconds and 190 MB to import and prints where it likes, so it never enters the workbench's own process
 (`design/llm.md` §1, §3). One request a line on stdin: `{"id", "model", "messages", "schema"?, "timeout", "max_tokens",
-"api_base"?}` or `{"cancel": id}`; one answer a line on stdout: `{"id", "text", …}` or `{"id", "problem", "message"}`.
+"api_base"?}`, for vectors of texts `{"id", "model", "input", "timeout", "pauses", "api_base"?}`, or `{"cancel": id}`;
+one answer a line on stdout: `{"id", "text", …}` (of vectors: float32, row by row, in base64) or `{"id", "problem",
+"message"}`.
 The child ends when its stdin closes. Keys come from the environment only.
 """
 
@@ -14,6 +16,7 @@ import math
 import os
 import sys
 import time
+from base64 import b64encode
 from collections.abc import AsyncIterator
 from functools import partial
 from typing import IO, Any
@@ -51,6 +54,7 @@ def load() -> Any:
 
     bound(httpx.Response)
     litellm.suppress_debug_info = True
+    litellm.DEFAULT_MAX_RETRIES = 0  # type: ignore[attr-defined]  # embedding calls take a given 0 for none given
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logger = logging.getLogger(name)
         logger.handlers.clear()
@@ -85,11 +89,16 @@ def arguments(request: dict[str, Any]) -> dict[str, Any]:
         "max_retries": 0,
         "drop_params": True,
     }
-    if request.get("api_base"):
-        chosen["api_base"] = request["api_base"]
-        if not os.environ.get("OPENAI_API_KEY"):
-            chosen["api_key"] = "none"  # litellm wants a key even for a server on this machine
-    return chosen
+    return chosen | server(request)
+
+
+def server(request: dict[str, Any]) -> dict[str, Any]:
+    """The keyword arguments that say where a call goes, when not to the provider's own server."""
+    if not request.get("api_base"):
+        return {}
+    # litellm wants a key even for a server on this machine
+    key = {} if os.environ.get("OPENAI_API_KEY") else {"api_key": "none"}
+    return {"api_base": request["api_base"], **key}
 
 
 def response_format(schema: dict[str, Any]) -> dict[str, Any]:
@@ -111,15 +120,34 @@ async def complete(litellm: Any, request: dict[str, Any]) -> Any:
             return await litellm.acompletion(**kwargs)
 
 
+async def embed(litellm: Any, request: dict[str, Any]) -> Any:
+    """The vectors of some texts, in one call."""
+    chosen = {name: request[name] for name in ("model", "input", "timeout")}
+    async with asyncio.timeout(request["timeout"]):
+        return await litellm.aembedding(
+            **chosen, **server(request), encoding_format="float", max_retries=0, drop_params=True
+        )
+
+
 async def patiently(litellm: Any, request: dict[str, Any], emit: Any) -> Any:
-    """`complete`, tried again after a refusal for the rate; each wait is told."""
-    for pause in RETRY_AFTER:
+    """`complete` or `embed`, tried again after a refusal for the rate; each wait is told.
+
+    Vectors are asked for in long rows of calls, which should outlive a server's bad moment: any passing fault of it
+    counts there.
+    """
+    call, pauses = complete, RETRY_AFTER
+    passing: tuple[type[Exception], ...] = (litellm.RateLimitError,)
+    if "input" in request:
+        call, pauses = embed, tuple(request["pauses"])
+        passing += (litellm.InternalServerError, litellm.BadGatewayError)
+        passing += (litellm.ServiceUnavailableError, litellm.APIConnectionError)
+    for pause in pauses:
         try:
-            return await complete(litellm, request)
-        except litellm.RateLimitError:
+            return await call(litellm, request)
+        except passing:
             emit({"id": request["id"], "waiting": pause})
             await asyncio.sleep(pause)
-    return await complete(litellm, request)
+    return await call(litellm, request)
 
 
 def usage(litellm: Any, response: Any, model: str) -> dict[str, Any]:
@@ -151,6 +179,21 @@ def reply(litellm: Any, response: Any, model: str) -> dict[str, Any]:
         {"problem": "provider", "message": message} if message or choice is None else {"text": choice.message.content}
     )
     return body | usage(litellm, response, model)
+
+
+def vectors(litellm: Any, response: Any, request: dict[str, Any]) -> dict[str, Any]:
+    """The vectors of an answer in the order of the texts, or the problem that there are none, and what it used."""
+    import numpy as np
+
+    try:
+        rows = sorted(response.data, key=lambda row: row["index"])
+        found = np.array([row["embedding"] for row in rows], "<f4")
+    except (TypeError, ValueError, KeyError):
+        found = np.empty(0, "<f4")
+    usable = found.ndim == 2 and len(found) == len(request["input"]) and found.shape[1] > 0 and np.isfinite(found).all()
+    message = f"{request['model']} sent no usable vectors; choose a model for embeddings."
+    body = {"text": b64encode(found.tobytes()).decode()} if usable else {"problem": "provider", "message": message}
+    return body | usage(litellm, response, request["model"])
 
 
 def fault(choice: Any) -> str:
@@ -203,7 +246,8 @@ async def answer(litellm: Any, request: dict[str, Any], emit: Any) -> None:
     """Carry out one request and emit its answer."""
     started = time.monotonic()
     try:
-        body = reply(litellm, await patiently(litellm, request, emit), request["model"])
+        response = await patiently(litellm, request, emit)
+        body = vectors(litellm, response, request) if "input" in request else reply(litellm, response, request["model"])
     except asyncio.CancelledError:
         body = {"problem": "aborted", "message": "The call was stopped."}
     except TimeoutError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -43,6 +44,8 @@ class Setting:
     yotta: bool = False
     choices: tuple[str, ...] = ()
     """The words that a text takes beside none at all; empty: any."""
+    models: bool = False
+    """Whether a text with `choices` may also name a model, as `provider/name`."""
 
 
 def _yotta(key: str, default: Value, words: str) -> Setting:
@@ -74,6 +77,17 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("embedding_cmd", "text", "", "program that gives recall the vectors of texts; empty: none"),
     Setting("embedding_timeout", "whole", 3000, "milliseconds that one run of it may take", least=1, most=600_000),
+    Setting(
+        "meaning",
+        "text",
+        "",
+        "recall by meaning: off, bundled (offline), or an embedding model as litellm names it; empty: bundled if there",
+        choices=("off", "bundled"),
+        models=True,
+    ),
+    Setting("meaning_api_base", "text", "", "address of the embedding model's server, when not its provider's own"),
+    Setting("meaning_query_prefix", "text", "", "what the embedding model wants before a question, such as query:"),
+    Setting("meaning_entry_prefix", "text", "", "what the embedding model wants before a memory, such as passage:"),
     Setting("facets", "switch", False, "say of each fact what it is, when it holds, where it counts and what finds it"),
     Setting(
         "insights",
@@ -132,6 +146,8 @@ SETTINGS: tuple[Setting, ...] = (
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 _ON = frozenset({"true", "on", "yes", "1"})
 _OFF = frozenset({"false", "off", "no", "0"})
+_MODEL = re.compile(r"[^\s/]+/\S+")
+"""A model's whole name: a slip in another word must never send anything anywhere."""
 
 
 def setting_named(key: str) -> Setting:
@@ -181,10 +197,15 @@ def check_value(setting: Setting, value: Any) -> Value:
     if setting.kind == "text":
         if not isinstance(value, str):
             raise BadInput(f"{setting.key} needs text in quotes.")
-        if value and setting.choices and value not in setting.choices:
-            raise BadInput(f"{setting.key} is {', '.join(setting.choices)} or empty; {value!r} is none of these.")
-        return value
+        return _check_text(setting, value)
     return _check_number(setting, value)
+
+
+def _check_text(setting: Setting, value: str) -> str:
+    if not value or not setting.choices or value in setting.choices or (setting.models and _MODEL.fullmatch(value)):
+        return value
+    words = ", ".join((*setting.choices, *(("a model as provider/name",) if setting.models else ())))
+    raise BadInput(f"{setting.key} is {words} or empty; {value!r} is none of these.")
 
 
 def _check_number(setting: Setting, value: Any) -> int | float:
