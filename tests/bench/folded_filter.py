@@ -1,4 +1,4 @@
-"""The plain filter that ranked recall is measured against: words anywhere in case-folded text, looked for one by one."""
+"""The plain filter that ranked recall is measured against: words anywhere in case-folded text, one after the other."""
 
 from __future__ import annotations
 
