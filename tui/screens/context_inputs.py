@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from pipeline.context.layouts.chat import Chat, Message
 from pipeline.context.pack import LAYOUTS as FORMS
 from pipeline.context.request import DEFAULT_LIMIT, LAYOUTS, Request
 from store.access import path_owner, safe_id
 from store.view import View
 from tui.remember import Remembered
-from tui.text import one_line
+from tui.text import count, one_line
 from tui.widgets.form import Field
 
 Mode = Literal["on", "off", "last answer"]
@@ -41,6 +42,10 @@ class Inputs:
     layout: str = LAYOUTS[0]
     paging: bool = True
     """Whether a provider that can page may, where there is a budget."""
+    conversation: str = ""
+    """The file with the messages so far, as it was named: for a layout that is a chat."""
+    said: tuple[Message, ...] = ()
+    """These messages, as they were when the file was read."""
 
     def request(self, home: str) -> Request:
         """The request of `memdesk context` with these inputs, over the bank at `home`, without a stored profile."""
@@ -53,6 +58,7 @@ class Inputs:
             host=host(),
             memory_home=home,
             paging=None if self.paging else False,
+            chat=Chat(conversation=self.said),
         )
 
     @property
@@ -71,8 +77,9 @@ class Inputs:
 
     @property
     def layout_words(self) -> str:
-        """`layout memora`, nothing for the usual one."""
-        return "" if self.layout == LAYOUTS[0] else f"layout {self.layout}"
+        """`layout memora, 12 messages`, nothing for the usual one."""
+        said = f", {count(len(self.said), 'message')}" if self.said else ""
+        return "" if self.layout == LAYOUTS[0] else f"layout {self.layout}{said}"
 
 
 @cache
@@ -136,7 +143,7 @@ def _layout(name: str) -> str:
 
 
 def remember(remembered: Remembered, inputs: Inputs) -> None:
-    """Keep today's inputs for the next time."""
+    """Keep today's inputs for the next time; a conversation goes on meanwhile, and is named anew."""
     remembered.set("agent", inputs.agent)
     remembered.set("focus", inputs.focus)
     remembered.set("budget", str(inputs.budget))
@@ -159,6 +166,7 @@ def fields_of(inputs: Inputs, mode: Mode, view: View, with_last: bool, pages: bo
         Field("budget", "budget", budget, placeholder="characters, memora: tokens; empty: no limit, memora: 120,000"),
         Field("limit", "limit", str(inputs.limit), placeholder=str(DEFAULT_LIMIT)),
         Field("layout", "layout", inputs.layout, "choice", LAYOUTS),
+        Field("conversation", "messages", inputs.conversation, placeholder="a file with those so far; empty: none"),
         Field("hook", "hook", mode, "choice", modes),
         *([Field("paging", "paging", PAGING[not inputs.paging], "choice", PAGING)] if pages else []),
         Field("then", "then", COMPARE, "choice", (COMPARE, MAKE)),
@@ -192,13 +200,18 @@ def check_limit(text: str) -> str:
     return "" if _number(text, 1) is not None else "A limit is a whole number from 1 on: the memories of each section."
 
 
-def read(values: Mapping[str, str]) -> Inputs:
-    """The inputs of a form that `check` passed."""
+def conversation_in(values: Mapping[str, str]) -> str:
+    """The file with the messages so far that a form names; "" for none, or for a layout that is no chat."""
+    return values["conversation"].strip() if FORMS[_layout(values["layout"])].is_chat else ""
+
+
+def read(values: Mapping[str, str], said: tuple[Message, ...] = ()) -> Inputs:
+    """The inputs of a form that `check` passed; `said` are the messages of the file that it names."""
     limit = _number(values["limit"], 1)
     budget, paging = budget_of(values["budget"]), values.get("paging") != PAGING[1]
-    return Inputs(
-        values["agent"].strip(), values["focus"], budget, limit or DEFAULT_LIMIT, _layout(values["layout"]), paging
-    )
+    layout, conversation = _layout(values["layout"]), conversation_in(values)
+    agent, focus = values["agent"].strip(), values["focus"]
+    return Inputs(agent, focus, budget, limit or DEFAULT_LIMIT, layout, paging, conversation, said)
 
 
 def budget_of(text: str) -> int:

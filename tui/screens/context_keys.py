@@ -9,6 +9,7 @@ from dataclasses import replace
 from textual import work
 from textual.getters import query_one
 
+from pipeline.context.layouts.chat import Message
 from pipeline.context.pack import Pack
 from pipeline.context.provider.check import check_providers
 from pipeline.context.provider.configuration import HOOK, PAGING
@@ -29,7 +30,6 @@ from tui.screens.context_inputs import (
     Inputs,
     agents,
     budget_of,
-    check,
     check_budget,
     fields_of,
     less,
@@ -40,9 +40,9 @@ from tui.screens.context_inputs import (
 from tui.screens.context_provider import ProviderPanel
 from tui.screens.context_provider_rows import Asked
 from tui.screens.context_rows import ALL, choices
+from tui.screens.context_what_if import WhatIf
 from tui.text import count
 from tui.widgets.ask import Ask
-from tui.widgets.form import Form
 from tui.widgets.pane import Pane
 from tui.widgets.query import Query
 from tui.widgets.reader import Reader
@@ -110,15 +110,16 @@ class ContextKeys(ShowsBeside):
             self.try_out(inputs, f"As {name}")
 
     def do_context_what_if(self) -> None:
-        """Agent, focus, budget, limit and hook at once."""
+        """Agent, focus, budget, limit, layout, conversation and hook at once."""
         view, pages = self.workbench.desk.view, can_page(self.answer)
         fields = fields_of(self.now, self.mode, view, with_last=self.answer is not None, pages=pages)
-        self.app.push_screen(Form("What if", fields, check=check, focus="focus", verb="try it"), self._what_if)
+        form = WhatIf(fields)
+        self.app.push_screen(form, lambda values: self._what_if(values, form.said))
 
-    def _what_if(self, values: dict[str, str] | None) -> None:
+    def _what_if(self, values: dict[str, str] | None, said: tuple[Message, ...]) -> None:
         if values is None:
             return
-        inputs = read(values)
+        inputs = read(values, said)
         self.mode = next(mode for mode in MODES if mode == values["hook"])
         if values["then"] == MAKE:
             self.settle(inputs)
