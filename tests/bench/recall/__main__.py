@@ -23,6 +23,7 @@ def main() -> int:
     from tests.bench.recall import life, quality, robust, speed
     from tests.bench.recall.standing import Standing
     from tests.bench.report import Line, table
+    from tests.bench.setting import Setting, forget_surroundings
 
     asked = _parser().parse_args()
     measures: dict[str, Callable[[Standing], Iterator[Line]]] = {
@@ -31,8 +32,10 @@ def main() -> int:
         "robust": robust.measure,
         "life": life.measure,
     }
+    forget_surroundings()
     lines: list[Line] = []
     with tempfile.TemporaryDirectory(prefix="memdesk-recall-") as folder:
+        os.environ.update(Setting(Path(folder)).env)
         standing = Standing(Path(folder), asked.rows, asked.prototype)
         for name in asked.only or PARTS:
             for line in measures[name](standing):

@@ -1,4 +1,4 @@
-"""A fresh process that opens an engine's index, answers, and says how much memory that took; or builds one anew."""
+"""A fresh process that opens an engine's index, answers, and says how much memory that took."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.child import resident, serve
-
-_rows: list[Any] = []
 
 
 def cold(name: str, folder: str, prototype: str | None, texts: Sequence[str]) -> dict[str, Any]:
@@ -33,22 +31,5 @@ def cold(name: str, folder: str, prototype: str | None, texts: Sequence[str]) ->
     return {"seconds": seconds, "size": size, "numpy_seconds": numpy_seconds, "numpy_size": numpy_size}
 
 
-def prepare(count: int) -> bool:
-    """Have rows at hand to build from."""
-    from tests.bench.recall.corpus import rows
-
-    _rows.extend(rows(count))
-    return True
-
-
-def rebuild(folder: str) -> float:
-    """Make the product's index in a folder anew, in place of the one there; seconds."""
-    from tests.bench.recall.engines.product import Product
-
-    start = time.perf_counter()
-    Product().build(_rows, Path(folder))
-    return time.perf_counter() - start
-
-
 if __name__ == "__main__":
-    serve({"cold": cold, "prepare": prepare, "rebuild": rebuild})
+    serve({"cold": cold})

@@ -6,6 +6,7 @@ sentences name code and paths.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -54,7 +55,7 @@ def memories(found: Iterable[Row]) -> Iterator[Memory]:
         yield Memory(
             path,
             path,
-            row.id,
+            hashlib.sha256(row.text.encode()).hexdigest(),
             type=row.type,
             statement=row.text,
             body=row.text,

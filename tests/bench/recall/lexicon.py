@@ -39,7 +39,7 @@ _CHINESE = """
 喜欢 讨厌 记得 忘记 需要 希望 觉得 知道 开始 结束 提醒 修改 删除 更新 安排 准备 选择 检查 解释
 """
 COMMON, COMMON_ZH = tuple(_ENGLISH.split()), tuple(_CHINESE.split())
-ENDINGS = ("", "s", "ed", "ing", "er", "ly", "ness", "able")
+ENDINGS = ("", "s", "ed", "ing", "er", "es", "ly", "y", "ness")
 _PARTS = """
 s t c p b m d f l r h g w n k v st tr ch sh pr br gr cl sp th pl fr qu bl dr cr fl gl sc sw j z
 e a i o u ea ou ai io ee oo y ia au
@@ -60,13 +60,13 @@ def word(rank: int) -> str:
         return COMMON[rank]
     stem, ending = divmod(rank - len(COMMON), 3)
     mixed = _mixed(stem)
-    syllables = 1 + (stem > 100) + (stem > 6_000) + mixed % 3 // 2
+    syllables = 1 + (stem > 100) + mixed % 6 // 5
     made = []
     for _ in range(syllables):
         mixed, onset = divmod(mixed // 7, len(_ONSETS))
         mixed, vowel = divmod(mixed, len(_VOWELS))
         mixed, coda = divmod(mixed, len(_CODAS))
-        made.append(_skewed(_ONSETS, onset) + _skewed(_VOWELS, vowel) + _CODAS[coda])
+        made.append(_ONSETS[onset] + _skewed(_VOWELS, vowel) + _CODAS[coda])
     return "".join(made) + ENDINGS[0 if ending == 0 else 1 + (mixed + 3 * ending) % (len(ENDINGS) - 1)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from tests.bench.recall.corpus import Row
@@ -47,11 +48,18 @@ def _prototype(rows: Sequence[Row], standing: Standing) -> Any:
     return made.make(_told(rows), sessions, [row.owner for row in rows], [row.day for row in rows])
 
 
+def _folder(rows: Sequence[Row], standing: Standing) -> Path:
+    """One for the banks alone and one for those among others, whose vectors take minutes and serve the next set too."""
+    folder = standing.folder / ("among" if len(rows) >= standing.count else "alone")
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 RANKERS: Mapping[str, Callable[[Sequence[Row], Standing], Ask]] = {
     PLAIN: plain,
     PROTOTYPE: prototype,
     PROTOTYPE_MEANING: prototype_meaning,
-    WORDS: lambda rows, _standing: product.asked(rows, meaning=False),
-    MEANING: lambda rows, _standing: product.asked(rows, meaning=True),
+    WORDS: lambda rows, standing: product.asked(rows, _folder(rows, standing), meaning=False),
+    MEANING: lambda rows, standing: product.asked(rows, _folder(rows, standing), meaning=True),
 }
 """How each is made of a bank's rows; raises `NotMeasured` where it cannot be."""

@@ -56,17 +56,18 @@ def _hostile(standing: Standing) -> Line:
     if not isinstance(built, Built):
         return not_measured("recall-hostile", "product", built)
     queries = hostile()
-    failures, seconds = [], []
+    failures: list[_Failure] = []
+    slowest = (0.0, "")
     for query in queries:
         try:
             found, second, _ = answered(built.engine, query)
         except Exception as error:
             failures.append(_Failure(query, repr(error)))
             continue
-        seconds.append(second)
+        slowest = max(slowest, (second, query))
         if len(set(found)) != len(found) or len(found) > SHOWN or not set(found) <= set(range(len(standing.rows))):
             failures.append(_Failure(query, "rows twice, too many, or none of the bank"))
-    worst = f"slowest {max(seconds) * MS:.1f} ms" if seconds else "none answered"
+    worst = f"slowest {slowest[0] * MS:.1f} ms: {slowest[1][:12]!r} of {len(slowest[1]):,} characters"
     first = f"; first: {failures[0].query!r}: {failures[0].why}" if failures else ""
     values = f"{len(failures)} errors, {worst}{first}"
     return Line(
