@@ -51,8 +51,8 @@ class Searching:
         self._file = None if file is None else Watched(file)
         self._quotes = quotes
         self._lock = threading.Lock()
-        self._segment: Segment | None = None
-        self._loaded = False
+        self._loaded: Segment | None = None
+        self._made: Segment | None = None
         self._seen: Memories | None = None
         self._followed: Followed | None = None
         self._notice = ""
@@ -97,19 +97,21 @@ class Searching:
             self._notice = SET_ASIDE
             self._file.set_aside()
             return False
-        self._segment, self._loaded = segment, True
+        self._loaded = segment
         return True
 
     def _bind(self, view: View) -> None:
-        """Start from the segment, by content; from a new one where it is too far away and nobody else makes one."""
+        """Start from a segment, by content; from a new one where none is near and nobody else makes one."""
         memories, quotes = view.memories, self._quotes(view)
         small = len(memories) <= AT_ONCE
         followed = None
-        if self._segment is not None and (self._loaded or small):
-            followed = bound(self._segment, memories, quotes, AT_ONCE)
-        if followed is None or (small and followed.index.changes > MOST_CHANGES):
-            self._segment, self._loaded = build(docs_of(newest(memories.values(), AT_ONCE), quotes)), False
-            followed = bound(self._segment, memories, quotes, 0)
+        for segment in (self._loaded, self._made if small else None):
+            if segment is not None and followed is None:
+                near = bound(segment, memories, quotes, AT_ONCE)
+                followed = near if not small or near.index.changes <= MOST_CHANGES else None
+        if followed is None:
+            self._made = build(docs_of(newest(memories.values(), AT_ONCE), quotes))
+            followed = bound(self._made, memories, quotes, 0)
         self._seen, self._followed = memories, followed
 
     def _move(self, view: View, followed: Followed, seen: Memories) -> None:

@@ -16,17 +16,20 @@ import numpy as np
 import pytest
 
 from pipeline.recall import rebuild as rebuilding_module
+from pipeline.recall.catching_up import catch_up
 from pipeline.recall.encoders import EncoderProblem, Floats, Kind
 from pipeline.recall.rebuild import rebuild
 from pipeline.recall.rebuilding import start_rebuild
 from store.bank import Bank
 from store.config import config_file
 from store.index.search.files import load
+from store.index.search.following import Followed
 from store.index.search.meant import Meant
 from store.index.search.searching import Searching, file_of
 from store.index.search.turn import turn
 from store.index.search.vectors import load_vectors, vectors_file
 from store.joined import joined
+from store.view import View
 from tests.pipeline.embedding_server import embeds
 from tests.pipeline.model_server import model_server
 from tests.store.world import in_child
@@ -93,8 +96,17 @@ def litter(file: Path) -> set[str]:
     return {path.name for path in file.parent.iterdir() if path.suffix != ".lock"} - {file.name, "rebuilding"}
 
 
+def view_of(root: Path) -> View:
+    return Bank.open(root, read_only=True).view()
+
+
+def standing(followed: Followed) -> set[str]:
+    """The ids of all rows that stand."""
+    return {followed.index.key(row) for row in np.flatnonzero(followed.index.alive).tolist()}
+
+
 def finds(searching: Searching, root: Path, word: str) -> int:
-    followed = searching.of(Bank.open(root, read_only=True).view())
+    followed = searching.of(view_of(root))
     scores = followed.index.word(word)
     return 0 if scores is None else int(np.count_nonzero((scores > 0) & followed.index.alive))
 
@@ -119,7 +131,7 @@ def test_a_folder_that_is_no_bank_is_one_sentence(tmp_path: Path) -> None:
 def test_the_project_and_the_user_bank_have_one_index(tmp_path: Path) -> None:
     roots = [bank(tmp_path / "project", 2, "ferry"), bank(tmp_path / "user", 3)]
     assert rebuild(roots, quiet)
-    both = joined(*(Bank.open(root, read_only=True).view() for root in roots))
+    both = joined(*(view_of(root) for root in roots))
     searching = Searching(file_of(roots))
     index = searching.of(both).index
     assert {index.key(row).partition(":")[0] for row in range(len(index))} == {"project", "user"}
@@ -137,7 +149,7 @@ def test_only_what_changed_is_encoded_again(tmp_path: Path) -> None:
     again = Counting()
     assert rebuild([root], quiet, again)
     assert again.asked == ["s0\nferry number0"]
-    view = Bank.open(root, read_only=True).view()
+    view = view_of(root)
     followed = Searching(file_of([root])).of(view)
     meant = Meant(file_of([root]), encoder.id)
     aligned = meant.of(followed)
@@ -236,6 +248,39 @@ def test_the_starter_tells_how_far_it_is_and_that_it_is_done(tmp_path: Path) -> 
     assert finds(Searching(file_of([root])), root, "harbour") == 3
 
 
+def test_two_readers_see_whole_states_while_a_rebuild_runs(tmp_path: Path) -> None:
+    root = bank(tmp_path / "bank", 5)
+    assert rebuild([root], quiet, Counting())
+    next((root / "facts").rglob("*0000.md")).unlink()
+    bank(root / "facts" / "more", 40)
+    readers = [Searching(file_of([root])), Searching(file_of([root]))]
+    views = [view_of(root), view_of(root)]
+    starter = start_rebuild([root])
+    try:
+        while not starter.wait(0.01):
+            for searching, view in zip(readers, views, strict=True):
+                assert standing(searching.of(view)) == set(view.memories)
+    finally:
+        starter.end()
+    assert starter.progress["stage"] == "done"
+    for searching, view in zip(readers, views, strict=True):
+        followed = searching.of(view)
+        assert (standing(followed), followed.index.changes) == (set(view.memories), 0)
+
+
+def test_the_few_that_came_since_are_encoded_here(tmp_path: Path) -> None:
+    root = bank(tmp_path / "bank", 4)
+    assert rebuild([root], quiet, Counting())
+    first = next((root / "facts").rglob("*0000.md"))
+    first.write_text(first.read_text().replace("harbour", "ferry"))
+    encoder = Counting()
+    meant, followed = Meant(file_of([root]), encoder.id), Searching(file_of([root])).of(view_of(root))
+    assert catch_up(meant, followed, encoder) == 1
+    assert encoder.asked == ["s0\nferry number0"]
+    assert catch_up(meant, followed, encoder) == 0
+    assert meant.lacking(followed) == 0
+
+
 def test_an_ended_rebuild_is_no_problem_and_leaves_nothing_running(tmp_path: Path) -> None:
     starter = start_rebuild([bank(tmp_path / "bank", 3)])
     starter.end()
@@ -314,7 +359,7 @@ def test_a_rebuild_killed_at_any_step_leaves_the_old_index_usable_and_no_litter_
         code = killed_at(point, root, file.parent)
         searching, meant = Searching(file), Meant(file, "counting@1")
         assert (finds(searching, root, "harbour"), finds(searching, root, f"more{point}")) == (4, 1)
-        assert meant.lacking(searching.of(Bank.open(root, read_only=True).view())) <= 1
+        assert meant.lacking(searching.of(view_of(root))) <= 1
         assert (searching.notice, meant.notice) == ("", "")
         assert litter(file) <= {"search.new", f"{name}.new", name, "entries", "head"}
         if code == 0:
@@ -323,5 +368,5 @@ def test_a_rebuild_killed_at_any_step_leaves_the_old_index_usable_and_no_litter_
         killed += 1
     assert (code, killed >= 6) == (0, True)
     assert litter(file) <= {name, "entries", "head"}
-    followed = Searching(file).of(Bank.open(root, read_only=True).view())
+    followed = Searching(file).of(view_of(root))
     assert (followed.index.changes, Meant(file, "counting@1").lacking(followed)) == (0, 0)

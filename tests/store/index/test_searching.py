@@ -156,6 +156,17 @@ def test_an_index_that_is_deleted_while_open_goes_on_answering_and_is_made_again
     assert not searching.wants_rebuild
 
 
+@pytest.mark.usefixtures("small")
+def test_a_first_glance_at_a_few_memories_does_not_lose_the_file(tmp_path: Path) -> None:
+    """What an earlier session left is shown before the bank is read (`store/head.py`)."""
+    state, glance = view(TEXTS), view({name: TEXTS[name] for name in sorted(TEXTS)[:3]})
+    rebuilt(tmp_path / "search", state)
+    searching = Searching(tmp_path / "search")
+    everything(searching.of(glance), glance)
+    everything(searching.of(state), state)
+    assert (searching.partial, searching.wants_rebuild, searching.of(state).index.changes) == (0, False, 0)
+
+
 def test_two_banks_read_together_have_an_index_of_their_own(tmp_path: Path) -> None:
     roots = [tmp_path / "project", tmp_path / "user"]
     files = {file_of(roots, tmp_path), file_of(roots[:1], tmp_path), file_of(roots[1:], tmp_path)}
