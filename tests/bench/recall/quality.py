@@ -104,25 +104,25 @@ def _line(
     aim = f", aim {AIMED_LIFT[kind]}" if kind in AIMED_LIFT and limits else ""
     passed = all(figures[figure] >= floor - ROUNDING for figure, floor in limits.items()) if limits else None
     limit = "≥ " + ", ".join(f"{SHORT[figure]} {floor:.3f}" for figure, floor in limits.items()) if limits else ""
-    counted = f"{sum(_counted(one.category) for one in answers)} questions"
+    counted = f"{sum(_counted(one.category) for one in answers)} of {len(answers)} questions"
     values = f"{quality} (R@5 {lift:.2f} × plain{aim})"
     return Line(name, f"{subject}: R@5/R@10/MRR/nDCG@10", values, limit, passed, counted)
 
 
 def _by_category(where: str, found: Mapping[str, Answers]) -> Iterator[Line]:
     for category in sorted({one.category for answers in found.values() for one in answers}):
-        shown, counted = [], 0
+        shown, counted = [], ""
         for name, answers in found.items():
             quality = mean(answers, category.__eq__)
             if quality is not None:
                 shown.append(f"{name} {quality.recall5:.3f}/{quality.recall10:.3f}")
-                counted = sum(one.category == category for one in answers)
+                counted = f"{sum(one.category == category for one in answers)} of {len(answers)} questions"
         apart = " (adversarial, apart)" if category == ADVERSARIAL else ""
         yield Line(
             "recall-category",
             f"{where}, category {category}{apart}: R@5/R@10",
             "; ".join(shown),
-            counted=f"{counted} questions",
+            counted=counted,
         )
 
 
