@@ -21,6 +21,7 @@ from textual.pilot import Pilot
 
 from pipeline.context.request import Request
 from tests.tui.conftest import settle
+from tests.tui.context_world import quiet
 from tests.tui.screen import screen_text
 from tui.app import Workbench
 from tui.demo.build import build_demo, demo_places
@@ -84,7 +85,7 @@ async def _take(picture: Picture, size: tuple[int, int], folder: Path) -> tuple[
 async def _press(pilot: Pilot[int], keys: Sequence[str]) -> None:
     for key in keys:
         await pilot.press(key)
-        await settle(pilot)
+        await quiet(pilot)
 
 
 async def _leave(pilot: Pilot[int]) -> None:

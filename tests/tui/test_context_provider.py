@@ -81,7 +81,7 @@ async def test_without_an_agent_and_without_a_start_the_panel_says_what_is_missi
         await press(pilot, "escape")
         await visit(pilot, agree="")
         await press(pilot, "P")
-        assert "status: not asked: it was never started for this bank; H asks whether it may be" in told(pilot)
+        assert "status: never started for this bank; H asks whether it may be" in told(pilot)
         assert "status: not asked: there is no budget to page for; = sets one" in told(pilot)
         await press(pilot, "escape", "H", "n", "P")
         assert "status: not asked: the hook is off; H switches it on" in told(pilot)

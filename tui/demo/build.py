@@ -1,4 +1,4 @@
-"""Makes the demo in a folder: bank, hook provider, conversations, and what waits."""
+"""Makes the demo in a folder: bank, provider, conversations, and what waits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tui.demo.transcripts import write_transcripts
 from tui.demo.waiting import waiting_rows
 
 PROVIDER_TIMEOUT_MS = 3000
-"""Milliseconds that the demo's hook may take: it starts a Python, which takes its time on a slow machine."""
+"""Milliseconds that the demo's provider may take: it starts a Python, which takes its time on a slow machine."""
 
 
 def build_demo(folder: Path) -> Bank:
@@ -43,7 +43,7 @@ def build_demo(folder: Path) -> Bank:
 
 @contextmanager
 def demo_places(folder: Path) -> Iterator[None]:
-    """For as long as it is open, the hook and the transcripts of this process are the demo's."""
+    """For as long as it is open, the provider and the transcripts of this process are the demo's."""
     before = {name: os.environ.get(name) for name in places(folder)}
     os.environ.update(places(folder))
     try:
@@ -57,7 +57,7 @@ def demo_places(folder: Path) -> Iterator[None]:
 
 
 def places(folder: Path) -> Mapping[str, str]:
-    """The variables that lead to the demo's hook and transcripts, and away from those of whoever looks at it."""
+    """The variables that lead to the demo's provider and transcripts, and away from those of whoever looks at it."""
     elsewhere = dict.fromkeys(packaged().variables, str(folder / "elsewhere"))
     return elsewhere | {
         "YOTTA_PROVIDER_HOME": str(folder / "provider"),
@@ -69,12 +69,12 @@ def places(folder: Path) -> Mapping[str, str]:
 def _write_provider(home: Path) -> None:
     home.mkdir(parents=True)
     with as_file(files("tui.demo") / "provider.py") as script:
-        shutil.copyfile(script, home / "forget-old.py")
+        shutil.copyfile(script, home / "tidy.py")
     provider = {
-        "id": "forget-old",
+        "id": "tidy",
         "version": "1",
-        "capabilities": ["memory.hook"],
-        "command": [sys.executable, "-I", str(home / "forget-old.py")],
+        "capabilities": ["memory.hook", "context.paging"],
+        "command": [sys.executable, "-I", str(home / "tidy.py")],
         "timeout_ms": PROVIDER_TIMEOUT_MS,
     }
     (home / "provider.json").write_text(json.dumps({"schema": 1, "providers": [provider]}, indent=2), encoding="utf-8")

@@ -241,7 +241,7 @@ class AsksProvider(MemoryActs):
         if self.mode == "off":
             return f"not asked: the hook is off; {hook} switches it on"
         if self.withheld:
-            return f"not asked: it was never started for this bank; {hook} asks whether it may be"
+            return f"never started for this bank; {hook} asks whether it may be"
         return "it is being asked" if self.asking else f"not asked yet; {hook} asks it"
 
     def why_not_paged(self, check: Check) -> str:
