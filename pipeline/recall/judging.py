@@ -50,8 +50,8 @@ def _bare(tags: Iterable[str]) -> tuple[str, ...]:
 
 def _names(paths: tuple[str, str]) -> tuple[str, ...]:
     """Its id and its path, and the file names of both."""
-    found = (name for path in dict.fromkeys(paths) for name in (fold(path), fold(path.rpartition("/")[2])) if name)
-    return tuple(dict.fromkeys(found))
+    folded = [fold(path) for path in dict.fromkeys(paths)]
+    return (*folded, *(path.rpartition("/")[2] for path in folded))
 
 
 def _held(evidence: str) -> tuple[str, ...]:

@@ -64,6 +64,19 @@ def _column(memories: Sequence[Memory], rows: Places, key: str) -> _Column:
     return _Column(values, starts, np.repeat(rows, counts)[order])
 
 
+def _names(memories: Sequence[Memory], rows: Places) -> _Column:
+    """The column of `id:`, whose values are hardly ever the same: each stands for itself (`judging` has the rule)."""
+    moved = [at for at, memory in enumerate(memories) if memory.path != memory.id]
+    paths = [memory.id for memory in memories] + [memories[at].path for at in moved]
+    folded = fold("\n".join(paths)).split("\n")  # all at once: a line end is folded with nothing
+    if len(folded) != len(paths):
+        folded = list(map(fold, paths))
+    values = folded + [path.rpartition("/")[2] for path in folded]
+    order = sorted(range(len(values)), key=values.__getitem__)
+    places = np.tile(np.concatenate([rows, rows[np.array(moved, np.int64)]]), 2)
+    return _Column([values[at] for at in order], np.arange(len(values) + 1), places[np.array(order, np.int64)])
+
+
 class _Part:
     """The columns of some rows of an index, of which `alive` stood when the part was made, with their `memories`.
 
@@ -87,7 +100,8 @@ class _Part:
     def _valued(self, key: str, values: tuple[str, ...]) -> Flags:
         column = self._columns.get(key)
         if column is None:
-            column = self._columns[key] = _column(*self._standing, key)
+            made = _names(*self._standing) if key == "id" else _column(*self._standing, key)
+            column = self._columns[key] = made
         found = np.zeros(len(self.alive), np.bool_)
         for value in values:
             found[column.of(key, value)] = True
@@ -95,17 +109,25 @@ class _Part:
 
     def _dated(self, key: str, values: tuple[str, ...]) -> Flags:
         bounds = [bound(key, value) for value in values]
-        found: Flags = self._days > min(bounds) if key == "after" else (self._days > 0) & (self._days < max(bounds))
+        found: Flags = self.days > min(bounds) if key == "after" else (self.days > 0) & (self.days < max(bounds))
         return found
 
     @cached_property
-    def _days(self) -> NDArray[np.int32]:
+    def days(self) -> NDArray[np.int32]:
         memories, rows = self._standing
         dates = list(map(shown_day, memories))
         known = {date: day_of(date) for date in set(dates)}
         days = np.zeros(len(self.alive), np.int32)
         days[rows] = np.fromiter(map(known.__getitem__, dates), np.int32, len(dates))
         return days
+
+    @cached_property
+    def ordinals(self) -> Places:
+        """The place of each row in original order (`decisions.md` §3.6)."""
+        memories, rows = self._standing
+        found = np.zeros(len(self.alive), np.int64)
+        found[rows] = np.fromiter((memory.ordinal for memory in memories), np.int64, len(memories))
+        return found
 
     @cached_property
     def _standing(self) -> tuple[list[Memory], Places]:
@@ -166,6 +188,16 @@ class Columns:
     def having(self, key: str, values: tuple[str, ...]) -> Flags:
         """The rows that have any of the values of an operator; for rows that no longer stand this says nothing."""
         return np.concatenate([self.base.having(key, values), self.late.having(key, values)])
+
+    @cached_property
+    def days(self) -> NDArray[np.int32]:
+        """The day of each row as a list shows it: year·10000 + month·100 + day, 0 for none."""
+        return np.concatenate([self.base.days, self.late.days])
+
+    @cached_property
+    def ordinals(self) -> Places:
+        """The place of each row in original order."""
+        return np.concatenate([self.base.ordinals, self.late.ordinals])
 
     def saying(self, phrase: Phrase, within: Flags) -> Flags:
         """Those of the rows `within` in which a phrase stands: the index leaves few whose text must be looked at."""
