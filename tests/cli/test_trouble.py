@@ -259,7 +259,7 @@ def test_an_unexpected_fault_is_one_sentence_and_its_details_are_in_the_log(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("entry text must not be here")
 
-    monkeypatch.setattr("tui.cli.read.select", broken)
+    monkeypatch.setattr("tui.cli.read.lying", broken)
     answer = kiln("list")
     assert (answer.code, answer.out, answer.err.count("\n")) == (5, "", 1)
     path = Path(answer.err.rpartition(" ")[2].strip().removesuffix("."))
