@@ -48,16 +48,36 @@ def _narrow(sign: re.Match[str]) -> str:
 
 
 def folded(text: str) -> tuple[str, list[int] | None]:
-    """`fold` character by character, and for each folded character where it comes from (None: every one from its own).
+    """`fold`, and for each folded character where it comes from (None: every one from its own).
 
-    A character that joins with the one before it when folded (a mark of its own) folds to nothing.
+    Characters that join when folded (a letter and its marks, half of a kana, parts of a Hangul syllable) come from the
+    first of them.
     """
     if text.isascii():
         return text.lower(), None
+    whole = fold(text)
     parts = [char.lower() if char.isascii() else fold(char) for char in text]
-    if all(len(part) == 1 for part in parts):
-        return "".join(parts), None
-    return "".join(parts), [at for at, part in enumerate(parts) for _ in part]
+    if all(len(part) == 1 for part in parts) and "".join(parts) == whole:
+        return whole, None
+    starts = list(range(len(text)))
+    if "".join(parts) != whole:
+        parts, starts = _clusters(text, parts)
+    return "".join(parts), [at for at, part in zip(starts, parts, strict=True) for _ in part]
+
+
+def _clusters(text: str, parts: list[str]) -> tuple[list[str], list[int]]:
+    """What characters fold to together where that is not what each folds to, and where each such group starts."""
+    found: list[str] = []
+    starts: list[int] = []
+    for at, (char, part) in enumerate(zip(text, parts, strict=True)):
+        alone = not starts or char.isascii() or "\u4e00" <= char <= "\u9fff"  # most of a text
+        joined = "" if alone else fold(text[starts[-1] : at + 1])
+        if not alone and joined != found[-1] + part:
+            found[-1] = joined
+        else:
+            found.append(part)
+            starts.append(at)
+    return found, starts
 
 
 def words(text: str) -> list[str]:

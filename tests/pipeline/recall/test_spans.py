@@ -42,6 +42,8 @@ def marked(text: str, wanted: Sought | str) -> list[str]:
         ("getHTTPName get_http", "http", ["HTTP", "http"]),
         ("see /var/log-x.py", "var x.p", ["var", "x", "p"]),
         ("שלום עולם", "עול", ["עול"]),
+        ("大阪ｶﾞｽの料金", "ガス", ["ｶﾞｽ"]),
+        ("\u1112\u1161\u11ab\u1100\u116e\u11a8 말", "한국", ["\u1112\u1161\u11ab\u1100\u116e\u11a8"]),
         ("tea", "type:pref", []),
         ("tea", "", []),
         ("", "tea", []),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.index.search.words import fold, hump_places, humps
+from store.index.search.words import fold, folded, hump_places, humps
 
 SIGNS = st.text(st.sampled_from("aéＡｚ，。　…！é\u0301\u0338=ｶﾞが각ſßİﬁ备\u00a0Ως") | st.characters(), max_size=12)
 
@@ -19,6 +19,30 @@ def test_property_folding_is_what_unicode_says(text: str) -> None:
     plain = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
     expected = unicodedata.normalize("NFC", "".join(sign for sign in plain if not "\u0300" <= sign <= "\u036f"))
     assert fold(text) == (text.lower() if text.isascii() else expected)
+
+
+@given(SIGNS)
+def test_property_every_folded_character_comes_from_somewhere_in_order(text: str) -> None:
+    plain, origin = folded(text)
+    assert plain == fold(text)
+    places = list(range(len(plain))) if origin is None else origin
+    assert len(places) == len(plain)
+    assert places == sorted(places)
+    assert all(0 <= at < len(text) for at in places)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain", "origin"),
+    [
+        ("e\u0301a", "ea", [0, 2]),
+        ("ｶﾞｽ", "ガス", [0, 2]),
+        ("\u1112\u1161\u11ab", "한", [0]),
+        ("ﬁx", "fix", [0, 0, 1]),
+        ("绿茶", "绿茶", None),
+    ],
+)
+def test_characters_that_join_come_from_the_first(text: str, plain: str, origin: list[int] | None) -> None:
+    assert folded(text) == (plain, origin)
 
 
 @pytest.mark.parametrize(
