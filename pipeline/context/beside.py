@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from pipeline.context.budget import Line
-from pipeline.context.difference import Changed, difference, places
+from pipeline.context.difference import Changed, difference
 from pipeline.context.fate import Fate
 from pipeline.context.fates import Fates
 from pipeline.context.pack import Pack
@@ -49,7 +49,7 @@ class Beside:
     @cached_property
     def whose(self) -> dict[str, Whose]:
         """Who is given each memory that is in either pack."""
-        left, right = places(self.left.lines), places(self.right.lines)
+        left, right = self.left.places, self.right.places
         return {id: "both" if id in left and id in right else "left" if id in left else "right" for id in left | right}
 
     def count(self, whose: Whose) -> int:

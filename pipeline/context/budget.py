@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import NamedTuple
 
 from pipeline.context.layouts.tokens import SCALE, thirds
 from pipeline.measure import units
 from store.memory import Memory
 
+ENTRY = attrgetter("entry")
 EXEMPT = "exempt"
 """The part of the budget bar that no budget counts: sections 5 and later come on top (`spec/context.md` §5)."""
 
@@ -126,9 +128,9 @@ class Writer:
         """The next line follows without a line break: the arguments of a call behind the words of their message."""
         self._joined = True
 
-    def shortfall(self, text: str) -> int:
-        """What is missing for `text` to be accepted; 0 when it fits (equality fits)."""
-        return max(self.used + self.measure.size(text) - self.budget, 0) if self.budget > 0 else 0
+    def shortfall(self, size: int) -> int:
+        """What is missing for a text of that size to be accepted; 0 when it fits (equality fits)."""
+        return max(self.used + size - self.budget, 0) if self.budget > 0 else 0
 
 
 _BREAKS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
@@ -137,6 +139,15 @@ _BREAKS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 def one_line(text: str) -> str:
     """Text that stays on its line whatever it holds: every line break becomes a space, the length stays."""
     return text if text.isprintable() else "".join(" " if char in _BREAKS else char for char in text)
+
+
+def places(lines: Iterable[Line]) -> dict[str, str]:
+    """The first section that shows each memory."""
+    found: dict[str, str] = {}
+    for line in filter(ENTRY, lines):
+        for entry in line.entries:
+            found.setdefault(entry, line.section)
+    return found
 
 
 def entry_line(memory: Memory) -> str:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from operator import attrgetter
 from typing import Literal, NamedTuple
 
-from pipeline.context.budget import Line
+from pipeline.context.budget import Line, places
 from pipeline.context.opening import Opening
 from pipeline.context.pack import Pack
 
-ENTRY = attrgetter("entry")
 Sign = Literal[" ", "-", "+"]
 
 
@@ -54,12 +52,12 @@ def difference(before: Pack, after: Pack) -> Difference:
     """How `after` differs from `before`."""
     first = _openings(before.opening, after.opening)
     rest = _lines(before.lines[len(before.opening.lines) :], after.lines[len(after.opening.lines) :])
-    return _difference(before.lines, after.lines, (*first, *rest), after.bar.used - before.bar.used)
+    return _difference(before.places, after.places, (*first, *rest), after.bar.used - before.bar.used)
 
 
 def of_lines(before: Sequence[Line], after: Sequence[Line], more: int) -> Difference:
     """How lines differ from earlier ones, which need be no pack any more; they use `more` units more than those."""
-    return _difference(before, after, tuple(_lines(before, after)), more)
+    return _difference(places(before), places(after), tuple(_lines(before, after)), more)
 
 
 @lru_cache(maxsize=4)
@@ -73,8 +71,7 @@ def _openings(before: Opening, after: Opening) -> tuple[Changed, ...]:
     return tuple(_lines(before.lines, after.lines))
 
 
-def _difference(before: Sequence[Line], after: Sequence[Line], lines: tuple[Changed, ...], more: int) -> Difference:
-    old, new = places(before), places(after)
+def _difference(old: Mapping[str, str], new: Mapping[str, str], lines: tuple[Changed, ...], more: int) -> Difference:
     both = (name for name in new if name in old and old[name] != new[name])
     return Difference(
         lines=lines,
@@ -83,15 +80,6 @@ def _difference(before: Sequence[Line], after: Sequence[Line], lines: tuple[Chan
         moved=tuple(Moved(name, old[name], new[name]) for name in both),
         units=more,
     )
-
-
-def places(lines: Sequence[Line]) -> dict[str, str]:
-    """The first section that shows each memory."""
-    found: dict[str, str] = {}
-    for line in filter(ENTRY, lines):
-        for entry in line.entries:
-            found.setdefault(entry, line.section)
-    return found
 
 
 def _lines(old: Sequence[Line], new: Sequence[Line]) -> list[Changed]:

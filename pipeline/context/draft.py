@@ -22,6 +22,9 @@ from store.view import View
 Reason = Literal["summary_priority", "focus_match", "recent_corridor", "high_value_backfill", "confirmed_fact"]
 
 
+Tried = Literal["included", "duplicate", "budget", "block_full"]
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One try to put a memory into a section: its place in the section's list and what came of it.
@@ -35,7 +38,7 @@ class Attempt:
     section: str
     rank: int
     reason: Reason
-    outcome: Literal["included", "duplicate", "budget", "block_full"] = "included"
+    outcome: Tried = "included"
     chars: int = 0
     used_before: int = 0
     shortfall: int = 0
@@ -75,8 +78,8 @@ class Dropped:
 class Draft:
     """A pack while it is written. `removed` are the files that hook and paging take out, `shown` the paths that stand.
 
-    `order` are the files that paging puts first. `messages` are what a chat consists of in the end, `dropped` what it
-    would have had.
+    `trace` is what the trace says before the tries. `order` are the files that paging puts first. `messages` are what a
+    chat consists of in the end, `dropped` what it would have had.
     """
 
     view: View
@@ -100,6 +103,11 @@ class Draft:
     """Units of the sections with a cap, what was refused included."""
     whys: dict[str, str] = field(default_factory=dict)
     """Why a setting file is told, by its path."""
+
+    @property
+    def traced(self) -> list[str]:
+        """The whole trace: what was said beforehand, and every try."""
+        return [*self.trace, *(attempt.trace for attempt in self.attempts)]
 
     def allowed(self, memory: Memory) -> bool:
         """Whether hook and paging leave the memory in; protected ones always stay (ctx-D24)."""

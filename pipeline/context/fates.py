@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, overload
 
+from pipeline.context.budget import ENTRY, Line
 from pipeline.context.draft import Attempt
 from pipeline.context.entrance import Entrance, entrances, focus_rank
 from pipeline.context.fate import Counts, Fate, Outcome, Paged, Scores, Unseen, Unsent
@@ -23,12 +24,11 @@ LEAST_TRACE = 6
 
 
 class Placed(NamedTuple):
-    """Where a memory stands that is always shown, and the size of its line."""
+    """Where a memory stands that is always shown."""
 
     section: str
     rank: int
-    used_before: int
-    chars: int
+    line: Line
 
 
 class Fates(Sequence[Fate]):
@@ -284,10 +284,11 @@ class Fates(Sequence[Fate]):
     @cached_property
     def _always(self) -> dict[str, Placed]:
         """Where every memory stands that the layout always shows."""
-        used = {(line.section, line.entry): line.used_before for line in self.pack.lines if line.entry}
-        measure = self.pack.layout.measure
+        if not self.pack.layout.always:
+            return {}
+        lines = {(line.section, line.entry): line for line in filter(ENTRY, self.pack.lines)}
         return {
-            memory.id: Placed(rule.key, rank, used[rule.key, memory.id], measure.size(rule.line(memory)))
+            memory.id: Placed(rule.key, rank, lines[rule.key, memory.id])
             for rule in self.pack.layout.always
             for rank, memory in enumerate(rule.memories(self.pack.standing), 1)
         }
@@ -297,10 +298,9 @@ class Fates(Sequence[Fate]):
         attempts = self._attempts.get(memory.id, ())
         base = Fate(memory, outcome, attempts=attempts, chars=self._size(memory))
         if outcome == "always":
-            at = self._always[memory.id]
-            made = replace(
-                base, section=at.section, rank=at.rank, reason="always", used_before=at.used_before, chars=at.chars
-            )
+            section, rank, line = self._always[memory.id]
+            size, used = self.pack.layout.measure.size(line.text), line.used_before
+            made = replace(base, section=section, rank=rank, reason="always", used_before=used, chars=size)
         elif outcome in {"evicted", "unlisted"}:
             made = self._tried(base, _by_id(self.unhooked.attempts).get(memory.id, ()))
         elif outcome == "paged_out":

@@ -12,8 +12,8 @@ from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 
-from pipeline.context.budget import Bar, Line, Writer
-from pipeline.context.draft import Attempt, Draft, Dropped
+from pipeline.context.budget import Bar, Line, Writer, places
+from pipeline.context.draft import Attempt, Draft, Dropped, Tried
 from pipeline.context.focus import FocusHit
 from pipeline.context.layouts import sections
 from pipeline.context.layouts.chat import Message
@@ -120,6 +120,11 @@ class Pack:
         """Ids of the memories that got a place, in order: in the yotta layout, those of sections 2.5 to 4."""
         return included(self.attempts)
 
+    @cached_property
+    def places(self) -> dict[str, str]:
+        """The first section that shows each memory."""
+        return places(self.lines)
+
     @property
     def used(self) -> tuple[str, ...]:
         """Ids of the memories that count as used when the pack is real (§12): those included, but for the profile."""
@@ -156,7 +161,7 @@ def assemble(view: View, request: Request, hook: HookResult | None = None, pagin
         standing=draft.standing,
         lines=tuple(draft.writer.lines),
         attempts=tuple(draft.attempts),
-        trace=tuple(draft.trace),
+        trace=tuple(draft.traced),
         profile=draft.profile,
         hits=draft.hits,
         removed=removed_by(hook),
@@ -219,27 +224,27 @@ def _choose(draft: Draft, rule: Choice) -> None:
         draft.writer.begin(rule.key, rule.message)
     draft.write(rule.key, rule.head)
     for rank, (memory, score) in enumerate(chosen.tries, 1):
-        attempt = _attempt(draft, rule, Attempt(memory, rule.key, rank, rule.reason, score=score))
-        draft.attempts.append(attempt)
-        draft.trace.append(attempt.trace)
+        draft.attempts.append(_attempt(draft, rule, memory, rank, score))
     if not chosen.tries and not chosen.silent:
         draft.write(rule.key, rule.empty)
     draft.write(rule.key, rule.foot)
 
 
-def _attempt(draft: Draft, rule: Choice, attempt: Attempt) -> Attempt:
-    memory, line = attempt.memory, rule.line(attempt.memory)
-    attempt = replace(attempt, chars=draft.writer.measure.size(line), used_before=draft.writer.used)
+def _attempt(draft: Draft, rule: Choice, memory: Memory, rank: int, score: float | None) -> Attempt:
+    line, used = rule.line(memory), draft.writer.used
+    size = draft.writer.measure.size(line)
+    outcome: Tried = "included"
+    missing = enough = 0
     if LAYOUTS[draft.request.layout].by_path and memory.path in draft.shown:
-        return replace(attempt, outcome="duplicate")
-    if missing := _over(draft, rule, line):
-        return replace(attempt, outcome="block_full", shortfall=missing)
-    missing = draft.writer.shortfall(line) if rule.refuses else 0
-    if missing:
-        return replace(attempt, outcome="budget", shortfall=missing, enough=attempt.used_before + attempt.chars)
-    draft.writer.add(rule.key, line, memory.id)
-    draft.shown.add(memory.path)
-    return attempt
+        outcome = "duplicate"
+    elif missing := _over(draft, rule, line):
+        outcome = "block_full"
+    elif missing := draft.writer.shortfall(size) if rule.refuses else 0:
+        outcome, enough = "budget", used + size
+    else:
+        draft.writer.add(rule.key, line, memory.id)
+        draft.shown.add(memory.path)
+    return Attempt(memory, rule.key, rank, rule.reason, outcome, size, used, missing, enough, score)
 
 
 def _over(draft: Draft, rule: Choice, line: str) -> int:

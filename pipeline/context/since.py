@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any, Literal
 
 from pipeline.context.baseline import INPUTS, NOT_REQUESTED, Baseline
-from pipeline.context.budget import Line
-from pipeline.context.difference import Difference, of_lines, places
+from pipeline.context.budget import Line, places
+from pipeline.context.difference import Difference, of_lines
 from pipeline.context.fates import Fates
 from pipeline.context.pack import Pack, assemble
 from store.changes import Committed
@@ -170,7 +170,7 @@ def _typed(baseline: Baseline, key: str, now: Any) -> Any:
 
 
 def _items(baseline: Baseline, pack: Pack, causes: _Causes) -> Iterator[Item]:
-    old, new = places(baseline.lines), places(pack.lines)
+    old, new = places(baseline.lines), pack.places
     old_texts, new_texts = _texts(baseline.lines), _texts(pack.lines)
     for id in new:
         if id not in old:
@@ -269,7 +269,7 @@ class _Causes:
     def of_moving(self, id: str, before: str) -> Cause:
         """Why a memory stands in another section."""
         for name, pack in self._with_earlier.items():
-            if places(pack.lines).get(id) == before:
+            if pack.places.get(id) == before:
                 return name, None, None
         touched = self.touched.get(id)
         return ("edited", touched, None) if touched is not None else ("room", None, None)
@@ -277,10 +277,10 @@ class _Causes:
     def _input(self, id: str, *, there: bool) -> str:
         """The input without which it would not be so; "" when none is."""
         for name, pack in self._with_earlier.items():
-            if (id in places(pack.lines)) is not there:
+            if (id in pack.places) is not there:
                 return name
         together = self._all_earlier
-        return "inputs" if together is not None and (id in places(together.lines)) is not there else ""
+        return "inputs" if together is not None and (id in together.places) is not there else ""
 
     @cached_property
     def _with_earlier(self) -> dict[str, Pack]:

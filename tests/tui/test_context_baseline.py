@@ -36,8 +36,8 @@ def lines_of(pilot: Any) -> list[tuple[str, str, str]]:
     """Sign, text and note of the changed lines that show memories."""
     source = screen(pilot).text.source
     assert isinstance(source, TextRows)
-    changed = [(row.changed, row.note) for row in source.shown if row.changed is not None and row.changed.line.entry]
-    return [(one.sign, one.line.text, note) for one, note in changed if one.sign != " "]
+    changed = [at for at in range(len(source)) if source.entry(at) and source.sign(at) != " "]
+    return [(source.sign(at), source.text(at), source.note(at)) for at in changed]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (140, 40)])
@@ -62,10 +62,10 @@ async def test_a_pack_is_kept_under_a_name_and_tells_later_what_changed_since(
         assert ("-", "- [FACT] scarf: she returned it in 2021", f"it is in the trash, change {number}") in told
         assert ("-", "- [PREF] tea: green tea before noon", "") in told
         assert any(sign == "+" and "hot" in line and "changed since" in note for sign, line, note in told)
-        screen(pilot).text.cursor = next(
-            at for at, row in enumerate(screen(pilot).text.source.shown)  # type: ignore[attr-defined]
-            if row.changed is not None and row.changed.line.text.startswith("- [FACT] scarf")
-        )  # fmt: skip
+        source = screen(pilot).text.source
+        assert isinstance(source, TextRows)
+        lines = [source.text(at)[:14] for at in range(len(source))]
+        screen(pilot).text.cursor = lines.index("- [FACT] scarf")
         text = await press(pilot, "enter")
         assert f"Left: it is in the trash (change {number}: trash FACT" in text
         await press(pilot, "escape")

@@ -100,7 +100,7 @@ def test_property_every_row_and_line_fills_its_width_exactly_and_a_line_knows_it
     assert isinstance(rows, TextRows)
     for at, shown in enumerate(rows.shown):
         assert sum(width(text) for text, _ in rows.row(at, cells)) == cells
-        assert shown.changed is not None and rows.entry(at) == shown.changed.line.entry
+        assert rows.entry(at) == shown.line.entry
     for id in pack.included:
         place = rows.place(id)
         assert place is not None and rows.entry(place) == id
@@ -110,17 +110,17 @@ def test_property_every_row_and_line_fills_its_width_exactly_and_a_line_knows_it
 def test_property_the_text_pane_holds_both_packs_and_a_difference_leaves_out_only_what_is_alike(pack: Pack) -> None:
     plain = without_hook(pack)
     rows = with_hook(plain, pack)
-    changed = [row.changed for row in rows.shown if row.changed is not None]
+    changed = rows.shown
     assert "\n".join(one.line.text for one in changed if one.sign != "-") == pack.text
     if pack.removed:
         assert "\n".join(one.line.text for one in changed if one.sign != "+") == plain.text
-        turned = [row.changed for row in hook_off(pack, plain).shown if row.changed is not None]
+        turned = hook_off(pack, plain).shown
         assert "\n".join(one.line.text for one in turned if one.sign != "-") == plain.text
     told = difference(plain, pack)
     against_it = against(told)
-    shown = [row.changed for row in against_it.shown if row.changed is not None]
+    shown = [one for at, one in enumerate(against_it.shown) if at not in against_it.alike]
     assert [one for one in shown if one.sign != " "] == [one for one in told.lines if one.sign != " "]
-    assert len(shown) + sum(row.left_out for row in against_it.shown) == len(told.lines)
+    assert len(shown) + sum(against_it.alike.values()) == len(told.lines)
 
 
 # --- the bar and the line of counts

@@ -34,7 +34,8 @@ class Wish:
     """What is asked for. `answer` is the provider's last, `today_answer` the last for today's inputs.
 
     `keep` is the memory under the cursor, looked up on the way, so that the list finds it at once. `baseline` is what
-    the pack is compared with, `touched` what the bank's history says since.
+    the pack is compared with, `touched` what the bank's history says since. `today_pack` is today's of the last preview,
+    taken again as long as nothing of it changed.
     """
 
     view: View
@@ -50,6 +51,7 @@ class Wish:
     touched: Mapping[str, Touched] = field(default_factory=dict)
     paging: PagingResult | None = None
     today_paging: PagingResult | None = None
+    today_pack: Pack | None = None
 
     @property
     def hook(self) -> HookResult | None:
@@ -95,13 +97,14 @@ def _pages(inputs: Inputs) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A pack with everything that the screen says about it; `told` is its difference from today's."""
+    """A pack with everything that the screen says about it; `told` is its difference from today's (`today_pack`)."""
 
     wish: Wish
     pack: Pack
     fates: Fates
     rows: FateRows
     text: TextRows
+    today_pack: Pack
     told: Difference
     told_rows: TextRows
     more: tuple[More, ...]
@@ -121,7 +124,8 @@ def build(wish: Wish) -> Preview:
     if wish.keep:
         rows.find(wish.keep)
     millis = round((clock.now() - started).total_seconds() * 1000)
-    told = difference(_today(wish, pack), pack)
+    today = _today(wish, pack)
+    told = difference(today, pack)
     later = None if wish.baseline is None else since(wish.baseline, pack, wish.touched)
     return Preview(
         wish=wish,
@@ -129,6 +133,7 @@ def build(wish: Wish) -> Preview:
         fates=fates,
         rows=rows,
         text=_text(wish, fates),
+        today_pack=today,
         told=told,
         told_rows=against(told),
         more=next_with_budget(pack, STEPS),
@@ -163,8 +168,13 @@ def _today(wish: Wish, pack: Pack) -> Pack:
     """Today's pack, which is the same one as long as nothing is tried out."""
     if wish.is_today:
         return pack
+    request, paging = _request(wish.today, wish.view, wish.home), wish.today_paging if _pages(wish.today) else None
+    known = wish.today_pack
+    if known is not None and known.view is wish.view and known.hook is wish.today_answer and known.paging is paging:
+        of_that_day = replace(known.request, now=request.now) if known.request.today == request.today else None
+        if of_that_day == request:
+            return known
     try:
-        paging = wish.today_paging if _pages(wish.today) else None
-        return assemble(wish.view, _request(wish.today, wish.view, wish.home), wish.today_answer, paging)
+        return assemble(wish.view, request, wish.today_answer, paging)
     except MemdeskError:
         return pack

@@ -94,6 +94,7 @@ class MakesPreview(AsksProvider):
             self.baseline,
             paging=self.paging,
             today_paging=self.today_paging,
+            today_pack=self.preview.today_pack if self.preview is not None else None,
         )
 
     def rebuild(self, because: str | None) -> None:

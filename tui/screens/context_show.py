@@ -103,7 +103,7 @@ def effect(before: Preview | None, after: Preview) -> str:
 def text_title(preview: Preview, mode: str) -> Content:
     """What stands above the lines: the pack (`pack`), or how it differs from today's (`today`)."""
     if mode == "pack":
-        gone = "   with what the hook changes" if any(row.note for row in preview.text.shown) else ""
+        gone = "   with what the hook changes" if preview.text.has_notes else ""
         return line(("pack", "bold"), (gone, MUTED))
     told = preview.told
     if not told.changed:

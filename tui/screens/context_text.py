@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
+from operator import attrgetter
+from types import MappingProxyType
 
+from pipeline.context.budget import Line
 from pipeline.context.difference import Changed, Difference, difference
 from pipeline.context.pack import Pack
 from pipeline.context.since import Since
@@ -15,27 +19,41 @@ from tui.widgets.rows import Piece
 NEAR = 1
 """Unchanged lines shown around each change; the rest is one line that counts them."""
 LONGEST = 1_000
+LEFT_OUT = Changed(" ", Line("", "", "", 0, 0))
+"""Stands for lines that are not shown."""
+ENTRY = attrgetter("line.entry")
 SIGN_STYLES = {"-": "warn", "+": "good"}
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """One row: a line with its sign, what is said about it at the right, or a count of lines left out."""
-
-    changed: Changed | None
-    note: str = ""
-    left_out: int = 0
-
-
 class TextRows:
-    """A row source over the lines of a pack. The id of a row is its number; `entry` is the memory that it shows."""
+    """A row source over the lines of a pack. The id of a row is its number; `entry` is the memory that it shows.
 
-    def __init__(self, shown: Sequence[Shown]) -> None:
-        self.shown = shown
-        self._places: dict[str, int] = {}
-        for at, row in enumerate(shown):
-            for entry in row.changed.line.entries if row.changed is not None else ():
-                self._places.setdefault(entry, at)
+    `gone` and `come` are what is said of memories at `-` and at `+`, `alike` for how many lines a row `LEFT_OUT` is.
+    Nothing is made for a row before it is drawn: a pack may have thousands.
+    """
+
+    def __init__(
+        self,
+        shown: Sequence[Changed],
+        gone: Mapping[str, str],
+        come: Mapping[str, str],
+        alike: Mapping[int, int] = MappingProxyType({}),
+    ) -> None:
+        self.shown, self.alike = shown, alike
+        self._notes = {"-": gone, "+": come}
+
+    @property
+    def has_notes(self) -> bool:
+        """Whether something is said about any memory."""
+        return any(self._notes.values())
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        places: dict[str, int] = {}
+        for at in compress(range(len(self.shown)), map(ENTRY, self.shown)):
+            for entry in self.shown[at].line.entries:
+                places.setdefault(entry, at)
+        return places
 
     def __len__(self) -> int:
         return len(self.shown)
@@ -55,27 +73,37 @@ class TextRows:
     @property
     def first_change(self) -> int:
         """The first changed line that shows a memory, else the first changed line, else the top."""
-        changed = [at for at, row in enumerate(self.shown) if row.changed is not None and row.changed.sign != " "]
+        changed = [at for at, one in enumerate(self.shown) if one.sign != " "]
         return next((at for at in changed if self.entry(at)), changed[0] if changed else 0)
+
+    def _changed(self, index: int) -> Changed:
+        return self.shown[index] if 0 <= index < len(self.shown) else LEFT_OUT
+
+    def sign(self, index: int) -> str:
+        """In which of the packs the line of a row stands."""
+        return self._changed(index).sign
 
     def entry(self, index: int) -> str:
         """The memory of a row, "" for none."""
-        changed = self.shown[index].changed if 0 <= index < len(self.shown) else None
-        return changed.line.entry if changed is not None else ""
+        return self._changed(index).line.entry
 
     def text(self, index: int) -> str:
         """The whole line of a row."""
-        changed = self.shown[index].changed if 0 <= index < len(self.shown) else None
-        return changed.line.text if changed is not None else ""
+        return self._changed(index).line.text
+
+    def note(self, index: int) -> str:
+        """What is said about the memory of a row, "" for nothing."""
+        sign, line = self._changed(index)
+        return self._notes.get(sign, {}).get(line.entry, "")
 
     def row(self, index: int, cells: int) -> Sequence[Piece]:
         """Sign, text, note."""
-        shown = self.shown[index]
-        if shown.changed is None:
-            return [(fit(f"  {count(shown.left_out, 'line')} alike", cells), "muted")]
-        sign, line = shown.changed.sign, shown.changed.line
+        if index in self.alike:
+            return [(fit(f"  {count(self.alike[index], 'line')} alike", cells), "muted")]
+        sign, line = self.shown[index]
         style = SIGN_STYLES.get(sign, "strong" if line.text.startswith("#") else "" if line.entry else "muted")
-        note = shown.note if cells - width(shown.note) >= 40 else ""
+        note = self.note(index)
+        note = note if cells - width(note) >= 40 else ""
         room = cells - 2 - (width(note) + 3 if note else 0)
         pieces = [(f"{sign} ", style), (fit(flat(line.text, room), room), style)]
         return [*pieces, ("  ", ""), (note, style or "muted"), (" ", "")] if note else pieces
@@ -90,19 +118,17 @@ def flat(text: str, room: int) -> str:
 def with_hook(unhooked: Pack, pack: Pack) -> TextRows:
     """The pack, and at their places the lines that it would have without the hook."""
     if unhooked is pack or not (pack.removed or pack.paged or pack.order):
-        return TextRows([Shown(Changed(" ", line)) for line in pack.lines])
+        return TextRows(difference(pack, pack).lines, {}, {})
     told = difference(unhooked, pack)
     gone = dict.fromkeys(told.left, "only without the hook")
-    come = dict.fromkeys(told.entered, "moved up")
-    return TextRows([Shown(changed, _note(changed, gone, come)) for changed in told.lines])
+    return TextRows(told.lines, gone, dict.fromkeys(told.entered, "moved up"))
 
 
 def without_hook(hooked: Pack, pack: Pack) -> TextRows:
     """The pack with the hook turned off, and at their places the lines that the hook changes."""
     told = difference(hooked, pack)
     gone = dict.fromkeys(told.left, "only with the hook")
-    come = dict.fromkeys(told.entered, "only without the hook")
-    return TextRows([Shown(changed, _note(changed, gone, come)) for changed in told.lines])
+    return TextRows(told.lines, gone, dict.fromkeys(told.entered, "only without the hook"))
 
 
 def against(told: Difference) -> TextRows:
@@ -121,34 +147,32 @@ def since_rows(found: Since) -> TextRows:
 
 def changes(told: Difference, gone: Mapping[str, str], come: Mapping[str, str]) -> TextRows:
     """The changed lines with those around them; `gone` and `come` are what is said of memories at `-` and `+`."""
-    near = _near(told.lines)
-    rows: list[Shown] = []
-    left_out = 0
-    for at, changed in enumerate(told.lines):
-        if at not in near:
-            left_out += 1
-            continue
-        if left_out:
-            rows.append(Shown(None, left_out=left_out))
-            left_out = 0
-        rows.append(Shown(changed, _note(changed, gone, come)))
-    return TextRows([*rows, *([Shown(None, left_out=left_out)] if left_out else [])])
+    shown: list[Changed] = []
+    alike: dict[int, int] = {}
+    after = 0
+    for at in [*sorted(_near(told.lines)), len(told.lines)]:
+        if at > after:
+            alike[len(shown)] = at - after
+            shown.append(LEFT_OUT)
+        shown += told.lines[at : at + 1]
+        after = at + 1
+    return TextRows(shown, gone, come, alike)
 
 
 def _near(lines: Sequence[Changed]) -> set[int]:
     """The changed lines, the ones around them, and the headings of their sections."""
-    heads: dict[str, int] = {}
     near: set[int] = set()
-    for at, changed in enumerate(lines):
-        if changed.line.text.startswith("## "):
-            heads[changed.line.section] = at
-        if changed.sign != " ":
-            near.update(range(max(0, at - NEAR), at + NEAR + 1))
-            near.update(heads[changed.line.section] for _ in range(changed.line.section in heads))
+    above: dict[str, int] = {}  # the latest change of each section
+    heads: dict[str, int] = {}
+    for at in [at for at, changed in enumerate(lines) if changed.sign != " "]:
+        near.update(range(max(0, at - NEAR), min(len(lines), at + NEAR + 1)))
+        section = lines[at].line.section
+        back = range(at, above.get(section, -1), -1)
+        heads[section] = next((at for at in back if _is_head(lines[at].line, section)), heads.get(section, at))
+        above[section] = at
+        near.add(heads[section])
     return near
 
 
-def _note(changed: Changed, gone: Mapping[str, str], come: Mapping[str, str]) -> str:
-    if changed.sign == " ":
-        return ""
-    return (gone if changed.sign == "-" else come).get(changed.line.entry, "")
+def _is_head(line: Line, section: str) -> bool:
+    return line.section == section and line.text.startswith("## ")

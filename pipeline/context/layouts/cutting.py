@@ -89,8 +89,6 @@ def _say_where(draft: Draft, enough: int) -> None:
             continue
         missing = enough - draft.writer.budget
         draft.attempts[at] = replace(attempt, outcome="budget", shortfall=missing, enough=enough)
-    draft.trace = [line for line in draft.trace if line.startswith("[hook]") or line.startswith("[paging]")]
-    draft.trace += [attempt.trace for attempt in draft.attempts]
 
 
 def _sheet(section: str, message: Message) -> Sheet:

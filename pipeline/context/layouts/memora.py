@@ -96,7 +96,6 @@ def _profile(draft: Draft) -> None:
 def _stands(draft: Draft, attempt: Attempt) -> None:
     if all(other.memory.id != attempt.memory.id for other in draft.attempts):
         draft.attempts.append(attempt)
-        draft.trace.append(attempt.trace)
         draft.shown.add(attempt.memory.path)
 
 

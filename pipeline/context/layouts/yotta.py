@@ -89,7 +89,7 @@ def _closing(draft: Draft) -> Iterator[str]:
 def _trace(draft: Draft) -> list[str]:
     if not draft.request.explain:
         return []
-    return [sections.HEADINGS["8"], "", *(draft.trace or [sections.EMPTY["8"]]), ""]
+    return [sections.HEADINGS["8"], "", *(draft.traced or [sections.EMPTY["8"]]), ""]
 
 
 def _notices(draft: Draft) -> Iterable[str]:
