@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from pipeline.recall.spans import spans
 from store.access import path_owner
 from store.memory import Memory
 from store.usage import totals
@@ -96,7 +95,11 @@ def _whole(memory: Memory) -> str:
 
 def _marked(text: str, query: str) -> Content:
     shown = Content(text)
-    for start, end in spans(text, query)[:200] if query else ():
+    if not query:
+        return shown
+    from pipeline.recall.spans import spans  # its patterns are not for the first frame
+
+    for start, end in spans(text, query)[:200]:
         shown = shown.stylize("bold underline $text-primary", start, end)
     return shown
 
