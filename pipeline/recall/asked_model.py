@@ -56,10 +56,7 @@ class AskedModel:
     def encode(self, texts: Sequence[str], kind: Kind) -> Floats:
         """Unit rows [n, dim] of the texts; raises `EncoderProblem`. A question asked before costs nothing."""
         asked = [_led(self._prefix(kind), sayable(mask_beginning(text, MOST_CHARACTERS))) for text in texts]
-        if kind == "query":
-            return np.concatenate([self._query(text) for text in asked]) if asked else self._none()
-        batches = [self._ask(asked[at : at + BATCH], kind) for at in range(0, len(asked), BATCH)]
-        return np.concatenate(batches) if batches else self._none()
+        return self._queries_of(asked) if kind == "query" else self._batches(asked, kind)
 
     def close(self) -> None:
         """End the child process, if one was started."""
@@ -71,19 +68,24 @@ class AskedModel:
     def _prefix(self, kind: Kind) -> str:
         return self._settings.query_prefix if kind == "query" else self._settings.entry_prefix
 
-    def _query(self, text: str) -> Floats:
+    def _queries_of(self, texts: Sequence[str]) -> Floats:
         with self._lock:
-            if text in self._queries:
+            known = {text: self._queries[text] for text in texts if text in self._queries}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known |= dict(zip(new, self._batches(new, "query"), strict=True))
+        with self._lock:
+            for text in dict.fromkeys(texts):
+                self._queries[text] = known[text]
                 self._queries.move_to_end(text)
-                return self._queries[text]
-        found = self._ask([text], "query")
-        with self._lock:
-            self._queries[text] = found
             while len(self._queries) > KEPT_QUERIES:
                 self._queries.popitem(last=False)
-        return found
+        return np.array([known[text] for text in texts], np.float32).reshape(len(texts), self.dim)
 
-    def _ask(self, texts: list[str], kind: Kind) -> Floats:
+    def _batches(self, texts: Sequence[str], kind: Kind) -> Floats:
+        batches = [self._ask(texts[at : at + BATCH], kind) for at in range(0, len(texts), BATCH)]
+        return np.concatenate(batches) if batches else self._none()
+
+    def _ask(self, texts: Sequence[str], kind: Kind) -> Floats:
         chosen = self._settings
         request = {
             "model": chosen.model,

@@ -27,6 +27,7 @@ from store.errors import MemdeskError, StorageFailure
 from store.index.search.building import build
 from store.index.search.files import load, save
 from store.index.search.following import docs_of
+from store.index.search.quotes import quotes_of
 from store.index.search.searching import file_of
 from store.index.search.segment import Segment
 from store.index.search.turn import turn
@@ -56,10 +57,10 @@ def rebuild(roots: Sequence[Path], emit: Emit, encoder: Encoder | None = None) -
         if not ours:
             return False
         emit("reading")
-        memories = _view(roots).memories
-        segment = _segment(file, memories, emit)
+        view = _view(roots)
+        segment = _segment(file, view, emit)
         if encoder is not None:
-            bring_vectors(file, segment, memories, encoder, emit)
+            bring_vectors(file, segment, view.memories, encoder, emit)
     return True
 
 
@@ -68,9 +69,9 @@ def _view(roots: Sequence[Path]) -> View:
     return views[0] if len(views) == 1 else joined(*views)
 
 
-def _segment(file: Path, memories: Layered[str, Memory], emit: Emit) -> Segment:
-    """The segment of the memories: the one that is there when nothing changed, else a new one."""
-    docs = docs_of(memories.values())
+def _segment(file: Path, view: View, emit: Emit) -> Segment:
+    """The segment of a view: the one that is there when nothing changed, else a new one."""
+    docs = docs_of(view.memories.values(), quotes_of(view))
     emit("words", done=0, of=len(docs))
     there = load(file)
     if there is not None and dict(zip(there.keys, there.marks, strict=True)) == {doc.key: doc.mark for doc in docs}:

@@ -80,7 +80,12 @@ class Aligned:
         return (float(cosines.mean()), float(cosines.std()) + 1e-6) if len(cosines) else (0.0, 1.0)
 
     def near(self, query: Floats, mask: Flags | None = None, pool: int = POOL, also: Rows | None = None) -> Near:
-        """The rows whose codes are nearest to a query, about `pool` of them, and `also` those given, each measured.
+        """The candidates, each measured; raises `BadInput` as they do."""
+        rows = self.candidates(query, mask, pool, also)
+        return Near(rows, self.cosines(query, rows))
+
+    def candidates(self, query: Floats, mask: Flags | None = None, pool: int = POOL, also: Rows | None = None) -> Rows:
+        """The rows whose codes are nearest to a query, about `pool` of them, and `also` those given, ascending.
 
         Raises `BadInput` when the query's vector is not of the dimension of those kept.
         """
@@ -91,9 +96,7 @@ class Aligned:
             apart = self._distances(query)[rows]
             counts = np.cumsum(np.bincount(apart, minlength=self.dim + 1))
             rows = rows[apart <= np.searchsorted(counts, pool)]
-        if also is not None:
-            rows = np.union1d(rows, also[seen[also]])
-        return Near(rows, self.cosines(query, rows))
+        return rows if also is None else np.union1d(rows, also[seen[also]])
 
     def _seen(self, mask: Flags | None) -> Flags:
         return self.has if mask is None else self.has & mask

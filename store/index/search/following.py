@@ -29,6 +29,11 @@ class Followed:
         row = self.late.get(key, self.base.get(key))
         return row if row is not None and self.index.alive[row] else None
 
+    def mark(self, row: int) -> str:
+        """The content that a row is of."""
+        index = self.index
+        return index.segment.marks[row] if row < len(index.segment) else index.doc(row).mark
+
     def memory(self, row: int) -> Memory:
         """The memory of a row that stands."""
         return self.memories[self.index.key(row)]
@@ -62,9 +67,14 @@ def newest(memories: Iterable[Memory], most: int) -> list[Memory]:
     return nlargest(most, memories, key=lambda memory: (max(memory.created, memory.updated), memory.ordinal))
 
 
-def follow(before: Followed, memories: Layered[str, Memory], quotes: Quotes = no_quotes) -> Followed:
-    """The index of the next state of the memories; this costs what changed, as long as both share a base."""
-    changed = list(memories.changed(before.memories))
+def follow(
+    before: Followed, memories: Layered[str, Memory], quotes: Quotes = no_quotes, also: Iterable[str] = ()
+) -> Followed:
+    """The index of the next state of the memories; this costs what changed, as long as both share a base.
+
+    `also` are ids of memories that are the same and have other quotes.
+    """
+    changed = list(dict.fromkeys((*memories.changed(before.memories), *also)))
     gone = [row for key in changed if (row := before.row(key)) is not None]
     new = [memory for key in changed if (memory := memories.get(key)) is not None]
     return _with(before, gone, new, memories, quotes)

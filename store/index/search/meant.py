@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from store.index.search.aligned import Aligned, Late
 from store.index.search.following import Followed
-from store.index.search.index import SearchIndex
 from store.index.search.segment import Segment
 from store.index.search.strings import Strings
 from store.index.search.vectors import (
@@ -36,12 +35,9 @@ SET_ASIDE = "The vectors of meaning were damaged or made by another version; the
 _NONE: Mapping[Entry, int] = {}
 
 
-def entry_of(index: SearchIndex, row: int) -> Entry:
+def entry_of(followed: Followed, row: int) -> Entry:
     """The key and the mark of a row."""
-    if row >= len(index.segment):
-        doc = index.doc(row)
-        return doc.key, doc.mark
-    return index.segment.keys[row], index.segment.marks[row]
+    return followed.index.key(row), followed.mark(row)
 
 
 class Meant:
@@ -87,7 +83,7 @@ class Meant:
     def missing(self, followed: Followed, most: int) -> list[Entry]:
         """Standing entries without a vector, at most so many, those that came last first."""
         rows = np.flatnonzero(self._bare(followed))[::-1][:most]
-        return [entry_of(followed.index, row) for row in rows.tolist()]
+        return [entry_of(followed, row) for row in rows.tolist()]
 
     def _bare(self, followed: Followed) -> NDArray[np.bool_]:
         aligned = self.of(followed)
@@ -138,11 +134,11 @@ class Meant:
         found[: len(index.segment)] = self._placed(index.segment, base)
         first = len(index.segment)
         for row in range(first, len(index)):
-            found[row] = self._place(base, entry_of(index, row))
+            found[row] = self._place(base, entry_of(followed, row))
         late_rows: list[tuple[Small, np.float32]] = []
         for entry, late in self._late.items():
             at = followed.row(entry[0])
-            if at is not None and found[at] < 0 and entry_of(index, at) == entry:
+            if at is not None and found[at] < 0 and entry_of(followed, at) == entry:
                 found[at] = len(base) + len(late_rows)
                 late_rows.append(late)
         found[~index.alive] = -1

@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from store.index.search.building import build
-from store.index.search.doc import Quotes, no_quotes
+from store.index.search.doc import Quotes, mark_of
 from store.index.search.files import index_file, load
 from store.index.search.following import Followed, bound, docs_of, follow, newest
+from store.index.search.quotes import quoted_anew, quotes_of
 from store.index.search.segment import Segment
 from store.index.search.watched import Watched
 from store.layered import Layered
@@ -44,16 +45,16 @@ class Searching:
     """The index of one bank, or of joined ones; threads may share it.
 
     `file` is where a rebuild leaves it (`file_of`); None keeps everything in memory. `quotes` gives for a view the
-    words under each memory, and must be the one that the rebuild uses.
+    words under each memory; a rebuild uses the same.
     """
 
-    def __init__(self, file: Path | None, quotes: Callable[[View], Quotes] = lambda _view: no_quotes) -> None:
+    def __init__(self, file: Path | None, quotes: Callable[[View], Quotes] = quotes_of) -> None:
         self._file = None if file is None else Watched(file)
         self._quotes = quotes
         self._lock = threading.Lock()
         self._loaded: Segment | None = None
         self._made: Segment | None = None
-        self._seen: Memories | None = None
+        self._seen: View | None = None
         self._followed: Followed | None = None
         self._notice = ""
 
@@ -61,14 +62,14 @@ class Searching:
     def partial(self) -> int:
         """How many memories are searched while the others wait for a rebuild; 0 when all are."""
         seen, followed = self._seen, self._followed
-        whole = seen is None or followed is None or len(followed.memories) == len(seen)
+        whole = seen is None or followed is None or len(followed.memories) == len(seen.memories)
         return 0 if whole or followed is None else len(followed.memories)
 
     @property
     def wants_rebuild(self) -> bool:
         """Whether a rebuild in another process is due: `pipeline.recall.rebuild`."""
         seen, followed = self._seen, self._followed
-        if self._file is None or seen is None or followed is None or len(seen) <= AT_ONCE:
+        if self._file is None or seen is None or followed is None or len(seen.memories) <= AT_ONCE:
             return False
         return not self._file.there or followed.index.changes > MOST_CHANGES or bool(self.partial)
 
@@ -83,7 +84,7 @@ class Searching:
             fresh = self._look()
             if self._followed is None or self._seen is None or fresh:
                 self._bind(view)
-            elif view.memories is not self._seen:
+            elif view is not self._seen:
                 self._move(view, self._followed, self._seen)
             assert self._followed is not None
             return self._followed
@@ -112,19 +113,30 @@ class Searching:
         if followed is None:
             self._made = build(docs_of(newest(memories.values(), AT_ONCE), quotes))
             followed = bound(self._made, memories, quotes, 0)
-        self._seen, self._followed = memories, followed
+        self._seen, self._followed = view, followed
 
-    def _move(self, view: View, followed: Followed, seen: Memories) -> None:
+    def _move(self, view: View, followed: Followed, seen: View) -> None:
         """Go on from the last view, at a cost of what changed; start again where that is much."""
-        memories = view.memories
-        changed = list(memories.changed(seen))
+        memories, quotes = view.memories, self._quotes(view)
+        changed = list(memories.changed(seen.memories))
         if len(changed) > MOST_CHANGES:
             self._bind(view)
             return
-        shown = memories if followed.memories is seen else _with(followed.memories, memories, changed)
-        self._seen, self._followed = memories, follow(followed, shown, self._quotes(view))
+        shown = memories if followed.memories is seen.memories else _with(followed.memories, memories, changed)
+        self._seen = view
+        self._followed = follow(followed, shown, quotes, _quoted_anew(followed, shown, quotes, view, seen))
         if len(memories) <= AT_ONCE and self._followed.index.changes > MOST_CHANGES:
             self._bind(view)
+
+
+def _quoted_anew(followed: Followed, memories: Memories, quotes: Quotes, view: View, seen: View) -> list[str]:
+    """The ids of memories that stand in the index with other quotes than they have now."""
+    found = []
+    for key in quoted_anew(view, seen):
+        row, memory = followed.row(key), memories.get(key)
+        if row is not None and memory is not None and mark_of(memory, quotes(memory)) != followed.mark(row):
+            found.append(key)
+    return found
 
 
 def _with(shown: Memories, memories: Memories, changed: Sequence[str]) -> Memories:

@@ -70,6 +70,10 @@ def test_a_question_asked_again_is_not_sent_again(monkeypatch: pytest.MonkeyPatc
         first = model.encode(["tea"], "query")
         assert np.array_equal(model.encode(["tea"], "query"), first)
         assert len(server.requests) == 1
+        several = model.encode(["milk", "tea", "water", "milk"], "query")
+        assert server.requests[1]["input"] == ["milk", "water"]
+        assert np.array_equal(several[1:2], first)
+        assert np.array_equal(several[0], several[3])
 
 
 def test_no_secret_is_sent_and_no_more_of_a_text_than_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:

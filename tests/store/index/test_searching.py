@@ -18,6 +18,7 @@ from store.index.search.files import save
 from store.index.search.following import Followed, docs_of
 from store.index.search.searching import Searching, file_of
 from store.joined import joined
+from store.layered import Layered
 from store.view import View
 from tests.store.index.worlds import changed, memory, view
 
@@ -179,10 +180,23 @@ def test_two_banks_read_together_have_an_index_of_their_own(tmp_path: Path) -> N
     everything(searching.of(again), again)
 
 
-def test_quotes_under_a_memory_find_it(tmp_path: Path) -> None:
-    state = view({"n00": "harbour"})
-    searching = Searching(None, lambda _view: lambda memory: ("spoken words",))
+def test_quotes_under_a_memory_find_it_and_those_that_come_later_too() -> None:
+    row = {"memory": "facts/n00.md", "sightings": [{"quotes": [{"quote": "spoken words"}]}]}
+    state = view({"n00": "harbour", "n01": "harbour"})
+    state = View(state.memories, {"gaps": Layered({"g": row})})
+    searching = Searching(None)
     assert found(searching.of(state), "spoken") == {"n00"}
+    later = {**row, "sightings": [*row["sightings"], {"quotes": [{"quote": "said again"}]}]}
+    after = View(state.memories, {"gaps": state.rows("gaps").with_changes({"g": later}), "profile": Layered()})
+    followed = searching.of(after)
+    assert found(followed, "again") == found(followed, "spoken") == {"n00"}
+    assert followed.index.changes == 2
+    everything(followed, after)
+    other = after.rows("gaps").with_changes({"h": {"state": "open"}})
+    unrelated = View(after.memories, {**after.tables, "gaps": other})
+    assert searching.of(unrelated).index.changes == 2
+    gone = View(after.memories, {"gaps": after.rows("gaps").with_changes({}, ("g",))})
+    assert found(searching.of(gone), "spoken") == set()
 
 
 @pytest.mark.usefixtures("small")
