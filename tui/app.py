@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual import on, work
 
 from store.errors import Conflict, MemdeskError, SecretFound
+from tui.bank_search import IndexRenewed
 from tui.leaving import Leaving
 from tui.messages import TEXT, AskedFor, BankMoved, Refused, Task, Waiting, Written
 
@@ -81,6 +82,11 @@ class Workbench(Leaving):
     def _waiting(self) -> None:
         if (framed := self.seen) is not None:
             framed.say("Another program holds the bank; the change waits and is tried again.")
+
+    @on(IndexRenewed)
+    def _index_renewed(self) -> None:
+        if (framed := self.seen) is not None:
+            framed.index_renewed()
 
     @on(BankMoved)
     def _moved(self, message: BankMoved) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from store.view import View
+from tui.bank_search import BankSearch
 from tui.home import at_home
 from tui.messages import AskedFor, BankMoved, Task
 from tui.writer import Writer
@@ -31,6 +32,7 @@ class Desk:
         self._name = name
         self._read_only = READ_ONLY if read_only else ""
         self.pending: Counter[str] = Counter()
+        self.search = BankSearch(post)
         self._writer = Writer(bank, post)
         self._post = post
         self._leave = bank.subscribe(self._told)
@@ -126,6 +128,7 @@ class Desk:
     def close(self, seconds: float) -> bool:
         """Finish what was asked for, at most `seconds`; whether all of it is written."""
         self._leave()
+        self.search.close()
         if self._stop_watching is not None:
             self._stop_watching()
             self._stop_watching = None

@@ -59,7 +59,7 @@ class Factor:
 def factors(sight: Sight, text: str, weights: Weights) -> Iterator[Factor]:
     """The factors of a query."""
     yield Factor("worth", worth(sight, weights))
-    if owner := named(sight, text):
+    for owner in named(sight, text)[:1]:
         yield Factor("owner", weights.owner, sight.owners[owner], owner)
     if (date := when(text)) is not None:
         yield Factor("date", weights.date, date.of(sight.index.days))
@@ -79,11 +79,11 @@ def worth(sight: Sight, weights: Weights) -> Scores:
     return known
 
 
-def named(sight: Sight, text: str) -> str:
-    """The owner that the query names first, "" when it names none."""
+def named(sight: Sight, text: str) -> list[str]:
+    """The owners that the query names, in its order."""
     folded = fold(text)
     found = ((at, name) for name in sight.owners if name in folded and (at := _place(name, folded)) >= 0)
-    return min(found, default=(0, ""))[1]
+    return [name for _, name in sorted(found)]
 
 
 def _place(name: str, folded: str) -> int:

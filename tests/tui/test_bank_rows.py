@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from store.memory import Memory
 from store.view import View
-from tui.screens.bank_pool import CARRIED, FOUND_KEPT
-from tui.screens.bank_rows import Arranged, Asked, arrange
+from tui.screens.bank_find import Arranged, Asked, arrange
+from tui.screens.bank_pool import CARRIED
 
 TODAY = date(2026, 11, 30)
 WORDS = ("tea", "black tea", "東京", "type:fact", "-coffee")
@@ -45,27 +45,13 @@ def test_property_what_is_found_does_not_depend_on_what_was_typed_before(typed: 
         before = arrange(VIEW, asked, TODAY, before)
         alone = arrange(VIEW, asked, TODAY)
         assert shown(before) == shown(alone)
-        assert (before.total, before.order_words, before.fault) == (alone.total, alone.order_words, alone.fault)
-
-
-def test_a_letter_taken_back_is_not_looked_for_again() -> None:
-    one = arrange(VIEW, Asked("te"), TODAY)
-    two = arrange(VIEW, Asked("tea"), TODAY, one)
-    assert arrange(VIEW, Asked("te"), TODAY, two).selection is one.selection
+        assert (before.total, before.found, before.order_words) == (alone.total, alone.found, alone.order_words)
 
 
 def test_a_bank_that_changed_is_looked_through_again() -> None:
     one = arrange(VIEW, Asked("te"), TODAY)
     more = View.of([*VIEW.live, memory(30, "tea again")])
     assert len(arrange(more, Asked("te"), TODAY, one).rows) == len(one.rows) + 1
-
-
-def test_only_the_latest_answers_are_kept() -> None:
-    before = None
-    for number in range(FOUND_KEPT + 3):
-        before = arrange(VIEW, Asked(f"t{number}"), TODAY, before)
-    assert before is not None
-    assert list(before.rows.pool.found) == [f"t{number}" for number in range(3, FOUND_KEPT + 3)]
 
 
 CHANGES = st.lists(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.containers import Container, Vertical
@@ -24,7 +24,7 @@ from tui.messages import Task
 from tui.screens import bank_detail
 from tui.screens.bank_detail import MUTED, Detail
 from tui.screens.bank_empty import nothing
-from tui.screens.bank_rows import SORTS, Arranged, Asked, arrange, next_sort, warm
+from tui.screens.bank_find import SORTS, Arranged, Asked, arrange, next_sort
 from tui.screens.memory_acts import MemoryActs
 from tui.text import content, count, line, lines, one_line
 from tui.widgets.pane import Pane
@@ -32,7 +32,6 @@ from tui.widgets.query import Query
 from tui.widgets.rows import Rows
 
 if TYPE_CHECKING:
-    from pipeline.recall.hits import Hit
     from store.changes import Committed
     from tui.bench import Bench
 
@@ -73,8 +72,6 @@ class BankScreen(MemoryActs):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012
 
     query_box = query_one(Query)
-    rows = query_one("#rows", Rows)
-    detail = query_one("#detail", Pane)
     empty = query_one("#empty", Static)
 
     def __init__(self, workbench: Bench) -> None:
@@ -92,7 +89,7 @@ class BankScreen(MemoryActs):
 
     def body(self) -> Iterable[Widget]:
         """The box, the list with its head, the detail."""
-        whole = 'words, type: tag: owner: source: before: "a phrase" -not'
+        whole = 'words, type: tag: owner: before: is: sort: "a phrase" -not'
         yield Query(whole, self.asked.text, shorter='words, type: tag: "a phrase" -not')
         with Container(classes="body"):
             with Vertical(id="list"):
@@ -117,9 +114,14 @@ class BankScreen(MemoryActs):
         The worker has a description of its own: the default one spells out the arguments, all memories of them.
         """
         worker = get_current_worker()
-        arranged = arrange(view, asked, clock.today(), before)
+        arranged = arrange(view, asked, clock.today(), before, self.workbench.desk.search.of)
         if not worker.is_cancelled:
             self.post_message(Found(view, arranged))
+
+    def index_renewed(self) -> None:
+        """What was looked for in part of the bank is looked for in all of it."""
+        if self.asked.text:
+            self.look(self.workbench.desk.view, self.asked, self.arranged)
 
     @on(Found)
     def _found(self, message: Found) -> None:
@@ -144,12 +146,14 @@ class BankScreen(MemoryActs):
         self.show_detail()  # in the frame of the rows, not in the next one
 
     def _show_counts(self, view: View, arranged: Arranged) -> None:
-        shown, total = len(arranged.rows), arranged.total + view.unread
+        shown, total = arranged.found, arranged.total + view.unread
         found = f"{shown:,} of {total:,}" if shown != total else count(total, "memory", "memories")
         problems = f"! {count(len(view.problems), 'problem')}" if view.problems else ""
         order = arranged.order_words if shown else ""
         parts = [problems, "trash" if self.asked.trash else "", found, order]
         self.query_box.show([part for part in parts if part], arranged.fault)
+        if arranged.searched is not None and (notice := self.workbench.desk.search.notice):
+            self.say(notice)
 
     def ask(self, asked: Asked) -> None:
         """Ask for other rows."""
@@ -166,7 +170,7 @@ class BankScreen(MemoryActs):
     @work(thread=True, group="warm", description="warm", exit_on_error=False)
     def warm(self) -> None:
         """While the person reaches for the first letter, make ready what it needs."""
-        warm(self.workbench.desk.view)
+        self.workbench.desk.search.of(self.workbench.desk.view).sight()
 
     @on(Query.Left)
     def _left_box(self) -> None:
@@ -211,14 +215,14 @@ class BankScreen(MemoryActs):
             self._rest = self.set_timer(HISTORY_AFTER, lambda: self.look_up_history(memory.id))
 
     def _detail(self, memory: Memory) -> Detail:
-        hit = self.arranged.why.get(memory.id) if self.arranged else None
+        hit = self.arranged.hit(memory.id) if self.arranged and self._shows_why else None
         return Detail(
             memory,
             self.workbench.desk.view,
             clock.today(),
             self.asked.text,
             self._history[1] if self._history[0] == memory.id else None,
-            cast("Hit | None", hit),
+            hit,
             self._shows_why,
             full=self.has_class("-reading"),
             width=max(20, self.detail.size.width - 1),  # a scrollbar may still come
@@ -294,10 +298,6 @@ class BankScreen(MemoryActs):
 
     # --- keys
 
-    def actors(self) -> Sequence[object]:
-        """List keys go to the list, whatever has the focus."""
-        return (self.rows,)
-
     def place(self) -> str:
         """The trash and the detail have their own key lines."""
         place = super().place()
@@ -344,14 +344,6 @@ class BankScreen(MemoryActs):
             self._opened()
         else:
             self.show_detail()
-
-    def do_detail_up(self) -> None:
-        """Scroll the detail from the list."""
-        self.detail.scroll_lines(-1)
-
-    def do_detail_down(self) -> None:
-        """Scroll the detail from the list."""
-        self.detail.scroll_lines(1)
 
     def do_bank_trash(self) -> None:
         """The trash instead of the bank, and back."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from store.view import View
-from tui.screens.bank_rows import Arranged
+from tui.screens.bank_find import Arranged
 from tui.text import count, line, lines, one_line
 
 if TYPE_CHECKING:

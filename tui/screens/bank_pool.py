@@ -6,18 +6,15 @@ After a change most of both is what it was: it is carried on from the pool befor
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import compress, count
 from operator import attrgetter, is_not
 
-from pipeline.recall.filter import Selection, shown_day
+from pipeline.recall.judging import shown_day
 from store.memory import Memory
 from store.view import View
 
-FOUND_KEPT = 12
-"""Answers that are kept for as long as the bank does not change: as many as a word has letters."""
 CARRIED = 64
 """Memories between the first and the last change up to which an order is carried on rather than made anew."""
 _ordinal = attrgetter("ordinal")
@@ -34,18 +31,10 @@ class Pool:
 
     def __init__(self, view: View, memories: Memories, *, ordered: bool, before: Pool | None = None) -> None:
         self.memories = memories
-        self.found: OrderedDict[str, Selection] = OrderedDict()
         self._ordered = ordered
         self._known = view.memories if memories is view.live else None
         carried = before is not None and not ordered and not before._ordered and "newest" in before.__dict__
         self._before = (before.memories, before.newest) if before is not None and carried else None
-
-    def keep(self, query: str, found: Selection) -> None:
-        """Keep an answer for when the person comes back to it."""
-        if found.texts:
-            self.found[query] = found
-        while len(self.found) > FOUND_KEPT:
-            self.found.popitem(last=False)
 
     def place(self, id: str) -> int | None:
         """Where a memory stands among all of them; None when it is not one of them."""

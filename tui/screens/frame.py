@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.getters import query_one
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
@@ -18,6 +19,8 @@ from tui.messages import Said, Task
 from tui.text import count
 from tui.widgets.header import Fact, Header
 from tui.widgets.line import Line, takes_text
+from tui.widgets.pane import Pane
+from tui.widgets.rows import Rows
 from tui.widgets.status import KeyLine, Status
 
 if TYPE_CHECKING:
@@ -32,8 +35,8 @@ MIDDLE_FROM, WIDE_FROM = 80, 110
 class Framed(Screen[None], inherit_bindings=False):
     """A screen of the workbench.
 
-    A subclass names its `MODE`, gives `body()`, and answers `show_view` whenever the bank has moved on. Its keys stand
-    in `tui.keys` under its mode; `item.trash` there is `do_item_trash` here.
+    A subclass names its `MODE`, gives `body()` with a list `rows` and a pane `detail`, and answers `show_view` whenever
+    the bank has moved on. Its keys stand in `tui.keys` under its mode; `item.trash` there is `do_item_trash` here.
     """
 
     MODE: ClassVar[str] = ""
@@ -47,6 +50,9 @@ class Framed(Screen[None], inherit_bindings=False):
     Framed { layout: vertical; background: $background; color: $foreground; }
     Framed > .body { height: 1fr; border-top: solid $rule; border-bottom: solid $rule; }
     """
+
+    rows = query_one("#rows", Rows)
+    detail = query_one("#detail", Pane)
 
     def __init__(self, workbench: Bench) -> None:
         super().__init__()
@@ -85,7 +91,7 @@ class Framed(Screen[None], inherit_bindings=False):
 
     def actors(self) -> Sequence[object]:
         """Widgets that carry out list keys when none of them has the focus (from the help or the palette)."""
-        return ()
+        return (self.rows,)
 
     def place(self) -> str:
         """Whose key line is shown."""
@@ -98,6 +104,14 @@ class Framed(Screen[None], inherit_bindings=False):
     def do_app_back(self) -> None:
         """One step back; where there is none left, the line that says what happened is cleared."""
         self.say("")
+
+    def do_detail_up(self) -> None:
+        """Scroll the detail from the list."""
+        self.detail.scroll_lines(-1)
+
+    def do_detail_down(self) -> None:
+        """Scroll the detail from the list."""
+        self.detail.scroll_lines(1)
 
     @property
     def unfinished(self) -> str:
@@ -122,6 +136,13 @@ class Framed(Screen[None], inherit_bindings=False):
             return
         self.query_one(Status).say(sentence, shown, todo)
 
+    @work(thread=True, group="copy", exclusive=True, description="copy", exit_on_error=False)
+    def copy(self, text: str, what: str) -> None:
+        """Copy on a thread, since the system's tool may take its time; the answer says only what is known."""
+        from tui import clipboard
+
+        self.app.call_from_thread(self.say, clipboard.copy(self.app, text, what))
+
     def count_marked(self, words: str) -> None:
         """What stands before the sentence: how many rows are marked."""
         self.query_one(Status).count = words
@@ -134,6 +155,9 @@ class Framed(Screen[None], inherit_bindings=False):
             self.show_view(view)
             self.workbench.follow_queue()
         self.show_frame()
+
+    def index_renewed(self) -> None:
+        """The search index covers the whole bank now: a screen that searches with it looks again."""
 
     def show_frame(self) -> None:
         """The top line and the keys, as they are now."""

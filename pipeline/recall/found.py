@@ -1,0 +1,44 @@
+"""What a person who types is shown: the rows that pass, by relevance or in another order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.recall.hybrid import Ranked, rank_rows
+from pipeline.recall.meaning import Meaning
+from pipeline.recall.ordering import ordered
+from pipeline.recall.passing import passing
+from pipeline.recall.query import Query
+from pipeline.recall.searchable import Searchable
+from pipeline.recall.wanted import wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The `rows` to show, of `count` that were found `among` so many; `ranked` where words gave them scores."""
+
+    rows: NDArray[np.int64]
+    count: int
+    among: int
+    ranked: Ranked | None = None
+
+
+def find(searchable: Searchable, query: Query, sort: str, most: int, meaning: Meaning | None = None) -> Found:
+    """Find while a person types: the last word may go on, and typing errors are mended.
+
+    By relevance the `most` best rows come back; in other orders (`query.SORTS`) all that have any of the words.
+    """
+    sight = searchable.sight(query.places)
+    flags = passing(searchable.columns, query) if query.narrows else None
+    if not wanted(query.words, typing=True):
+        rows = np.flatnonzero(sight.seen if flags is None else flags)
+        return Found(ordered(searchable, rows, sort), len(rows), sight.count)
+    by_score = sort == "relevance"
+    ranked = rank_rows(
+        sight, query.words, most if by_score else len(sight.seen), typing=True, passing=flags, meaning=meaning
+    )
+    rows = ranked.rows if by_score else ordered(searchable, ranked.rows, sort)
+    return Found(rows, ranked.total, sight.count, ranked)
