@@ -24,7 +24,7 @@ def configured(check: Check, file: str) -> Iterator[tuple[str, str]]:
     for number, provider in enumerate(configuration.providers, 1):
         version = f" {provider.version}" if provider.version else ""
         yield f"provider {number}", f"{provider.id}{version}: {', '.join(provider.capabilities)}"
-        yield "", f"{shlex.join(provider.command)}   at most {provider.timeout_ms:,} ms"
+        yield "", f"{shlex.join(provider.command)} (at most {provider.timeout_ms:,} ms)"
     for one in check.chosen:
         yield one.capability, one.reason
         if one.program:

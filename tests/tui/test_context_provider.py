@@ -96,7 +96,7 @@ async def test_after_a_start_the_panel_says_who_was_asked_and_what_came_back(
         await press(pilot, "=", *"3000", "enter")
         await press(pilot, "P")
         heads = [line for line in told(pilot) if line.startswith(("asked", "effect"))]
-        command = f"asked: forget-old   {sys.executable} -S forget.py"
+        command = f"asked: forget-old: {sys.executable} -S forget.py"
         assert heads == [command, "effect: nothing was taken out"] * 2
         home(raw=of())
         await press(pilot, "escape", "P")

@@ -95,7 +95,7 @@ def _answered(told: Exchange, cost: StatusCost, stale: bool) -> Iterator[Line]:
     provider = told.configuration.provider
     yield from (_blank(), _head(f"ANSWER   {PAGING if isinstance(told, PagingResult) else HOOK}"))
     if provider is not None:
-        yield _pair("asked", f"{provider.id}   {shlex.join(provider.command)}")
+        yield _pair("asked", f"{provider.id}: {shlex.join(provider.command)}")
     yield _pair("status", STATUSES[told.status], "" if told.status == "active" else "bad")
     yield _pair("time", f"{told.duration_ms:,} of {told.timeout_ms:,} ms")
     yield _pair("bytes", f"{told.bytes_out:,}")
