@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from functools import partial
 from heapq import nlargest
 from typing import TYPE_CHECKING, cast
@@ -13,7 +13,6 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.fuzzy import Matcher
 
-from pipeline.recall.filter import select
 from store.memory import Memory
 from tui import keys
 from tui.literal import ROW_CHARACTERS
@@ -22,12 +21,13 @@ from tui.switches import SWITCHES, offers
 from tui.text import content, cut, line, one_line
 
 if TYPE_CHECKING:
+    from pipeline.recall.searchable import Searchable
     from tui.bench import Bench
 
 COMMAND, ORDER = 0.3, 0.05
-"""What a command is better by than a memory that fits as well, and what the place of a memory in the bank counts."""
-JUMPS = 20
-"""Memories offered for one query; a longer list is what the search box is for."""
+"""What a command is better by than a memory that fits as well, and what the place of a memory in the ranking counts."""
+JUMPS, RANKED = 20, 200
+"""Memories offered for one query, and the best ranked that they are of; a longer list is what the search box is for."""
 _MOVES = ("list.", "pane.", "detail.", "text.", "app.interrupt", "app.leave", "app.commands", "app.back")
 EXACT, WORD, INSIDE, WORDS, FOUND, SCATTERED = 6.0, 5.0, 4.0, 3.0, 2.0, 1.0
 """How well an offer fits, commands and memories together: it is what was typed, a word of it begins so, it stands
@@ -128,13 +128,32 @@ class MemoryJump(Provider):
 
 
 def _best(bench: Bench, query: str) -> list[tuple[float, Memory]]:
-    selection = select(bench.desk.view, query)
-    scored = (
-        (_memory_fits(query, selection.pool[index]) - at / len(selection.pool) * ORDER, at)
-        for at, index in enumerate(selection.indices)
-    )
-    best = nlargest(JUMPS, scored)
-    return [(score, selection.pool[selection.indices[at]]) for score, at in best]
+    searched = bench.desk.search.of(bench.desk.view)
+    named = _named(searched, query)
+    memories = [*named, *_ranked(searched, query, {memory.id for memory in named})]
+    scored = ((_memory_fits(query, memory) - at / len(memories) * ORDER, at) for at, memory in enumerate(memories))
+    return [(score, memories[at]) for score, at in nlargest(JUMPS, scored)]
+
+
+def _named(searched: Searchable, query: str) -> list[Memory]:
+    """The live memories whose file, or the path of it, begins with what was typed."""
+    from store.index.search.words import fold
+
+    flags = searched.sight().seen & searched.columns.having("id", (fold(query.strip()),))
+    return [searched.followed.memory(row) for row in flags.nonzero()[0][:JUMPS].tolist()]
+
+
+def _ranked(searched: Searchable, query: str, known: Container[str]) -> Iterator[Memory]:
+    """The best ranked memories that hold every word, without those that are `known`."""
+    from pipeline.recall.found import find
+    from pipeline.recall.judging import says
+    from pipeline.recall.query import parse
+
+    asked = parse(query)
+    for row in find(searched, asked, "relevance", RANKED).rows[:RANKED].tolist():
+        memory = searched.followed.memory(row)
+        if memory.id not in known and says(memory, asked.words, searched.columns.quotes):
+            yield memory
 
 
 def _memory_fits(query: str, memory: Memory) -> float:
