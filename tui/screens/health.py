@@ -155,10 +155,6 @@ class HealthScreen(Framed):
         ids = [row.partition(":")[2] for row in self.rows.targets if row.startswith(f"{TRASH}:")]
         return [memory for id in ids if (memory := memories.get(id)) is not None and memory.state == "trashed"]
 
-    def actors(self) -> Sequence[object]:
-        """List keys go to the list, whatever has the focus."""
-        return (self.rows,)
-
     def why_not(self, id: str) -> str:
         """Putting back needs something from the trash, undoing a change needs one that stands."""
         if reason := super().why_not(id):
@@ -201,14 +197,6 @@ class HealthScreen(Framed):
             self.rows.focus()
         elif not self.rows.unmark():
             self.rows.cursor = 0
-
-    def do_detail_up(self) -> None:
-        """Scroll the detail from the list."""
-        self.detail.scroll_lines(-1)
-
-    def do_detail_down(self) -> None:
-        """Scroll the detail from the list."""
-        self.detail.scroll_lines(1)
 
     def do_health_history(self) -> None:
         """To the newest change."""
@@ -307,10 +295,3 @@ class HealthScreen(Framed):
             ]
             body = {"schema": 1, "bank": str(self.workbench.desk.bank.path), "checks": checks}
             self.copy(json.dumps(body, ensure_ascii=False, indent=2), "the report as JSON")
-
-    @work(thread=True, exclusive=True, group="copy")
-    def copy(self, text: str, what: str) -> None:
-        """Copy on a thread, since the system's tool may take its time."""
-        from tui import clipboard
-
-        self.app.call_from_thread(self.say, clipboard.copy(self.app, text, what))

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import work
-
 from store.called import called
 from store.errors import MemdeskError
 from store.memory import Memory
@@ -219,13 +217,6 @@ class MemoryActs(Framed):
     def do_item_copy_json(self) -> None:
         """As JSON."""
         self.copy(as_json(self.targets()), f"{count(len(self.targets()), 'memory', 'memories')} as JSON")
-
-    @work(thread=True, group="copy", exclusive=True, description="copy", exit_on_error=False)
-    def copy(self, text: str, what: str) -> None:
-        """Copy on a thread, since the system's tool may take its time; the answer says only what is known."""
-        from tui import clipboard
-
-        self.app.call_from_thread(self.say, clipboard.copy(self.app, text, what))
 
 
 def _named(memories: Sequence[Memory]) -> str:

@@ -154,10 +154,6 @@ class ReviewScreen(Narrowing):
 
     # --- keys
 
-    def actors(self) -> Sequence[object]:
-        """List keys go to the queue, whatever has the focus."""
-        return (self.rows,)
-
     def place(self) -> str:
         """The rejected ones have their own key line, and so has a conflict."""
         place = super().place()
@@ -234,14 +230,6 @@ class ReviewScreen(Narrowing):
         elif not self.has_class("-wide") and self.has_class("-reading"):
             self.remove_class("-reading")
             self.call_after_refresh(self._sized)
-
-    def do_detail_up(self) -> None:
-        """Scroll the proposal from the queue."""
-        self.detail.scroll_lines(-1)
-
-    def do_detail_down(self) -> None:
-        """Scroll the proposal from the queue."""
-        self.detail.scroll_lines(1)
 
     def do_review_source(self) -> None:
         """Open the transcript at the words; with several transcripts, ask which."""

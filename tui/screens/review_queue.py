@@ -25,7 +25,6 @@ from tui.screens.review_look import Looking
 from tui.screens.review_rows import NOTHING, Asked, ReviewRows, opened_again, row_id
 from tui.text import count
 from tui.widgets.query import Query
-from tui.widgets.rows import Rows
 
 if TYPE_CHECKING:
     from tui.bench import Bench
@@ -51,7 +50,6 @@ class Queued(Looking):
     """A screen with the queue; `show_detail` is told whenever another row may be under the cursor."""
 
     query_box = query_one(Query)
-    rows = query_one("#rows", Rows)
 
     def __init__(self, workbench: Bench) -> None:
         super().__init__(workbench)

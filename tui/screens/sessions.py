@@ -79,8 +79,6 @@ class SessionsScreen(SessionActs):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012
 
     query_box = query_one(Query)
-    rows = query_one("#rows", Rows)
-    detail = query_one("#detail", Pane)
     empty = query_one("#empty", Static)
 
     def __init__(self, workbench: Bench) -> None:
@@ -289,10 +287,6 @@ class SessionsScreen(SessionActs):
 
     # --- keys
 
-    def actors(self) -> Sequence[object]:
-        """List keys go to the list, whatever has the focus."""
-        return (self.rows,)
-
     def why_not(self, id: str) -> str:
         """Runs need a transcript, and only what goes on can be stopped."""
         if reason := super().why_not(id):
@@ -328,11 +322,3 @@ class SessionsScreen(SessionActs):
             self.query_box.clear()
         else:
             self.rows.focus()
-
-    def do_detail_up(self) -> None:
-        """Scroll the pane from the list."""
-        self.detail.scroll_lines(-1)
-
-    def do_detail_down(self) -> None:
-        """Scroll the pane from the list."""
-        self.detail.scroll_lines(1)

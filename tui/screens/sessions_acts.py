@@ -223,13 +223,6 @@ class SessionActs(LeftOutRuns):
         items = self.targets()
         self.copy(sessions_detail.as_json(items, self.runs), f"{count(len(items), 'session')} as JSON")
 
-    @work(thread=True, group="copy", exclusive=True, exit_on_error=False)
-    def copy(self, text: str, what: str) -> None:
-        """Copy on a thread, since the system's tool may take its time."""
-        from tui import clipboard
-
-        self.app.call_from_thread(self.say, clipboard.copy(self.app, text, what))
-
 
 def load(view: View, item: Transcript, cancelled: Callable[[], bool]) -> Opened:
     """The session of a transcript with the places of the words that facts rest on, for the reader."""
