@@ -108,15 +108,18 @@ class ContextScreen(ContextKeys):
         elif because is not None:
             self._say_effect(before, because)
         self.ask_if_stale()
-        self._look_ahead()
+        self._soon_look_ahead()
+
+    def _soon_look_ahead(self) -> None:
+        if self._ahead is not None:
+            self._ahead.stop()
+        self._ahead = self.set_timer(AHEAD_EVERY, self._look_ahead)
 
     def _look_ahead(self) -> None:
         """Walk the tail in small steps, so that `G` in a large bank does not have to."""
-        if self._ahead is not None:
-            self._ahead.stop()
         rows = self.rows.source
         if isinstance(rows, FateRows) and rows.look_ahead(AHEAD):
-            self._ahead = self.set_timer(AHEAD_EVERY, self._look_ahead)
+            self._soon_look_ahead()
 
     def _say_effect(self, before: Preview | None, because: str) -> None:
         """What the change did, and that it was none."""

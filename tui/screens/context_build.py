@@ -29,12 +29,12 @@ from tui.screens.context_rows import FateRows, choices
 from tui.screens.context_text import TextRows, against, since_rows, with_hook, without_hook
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)  # a worker writes out what it is given: here, packs
 class Wish:
     """What is asked for. `answer` is the provider's last, `today_answer` the last for today's inputs.
 
     `keep` is the memory under the cursor, looked up on the way, so that the list finds it at once. `baseline` is what
-    the pack is compared with, `touched` what the bank's history says since. `today_pack` is today's of the last preview,
+    the pack is compared with, `touched` what the bank's history says since. `today_pack` is today's of the last one,
     taken again as long as nothing of it changed.
     """
 
