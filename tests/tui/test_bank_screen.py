@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.recall.filter import select
+from pipeline.recall.judging import passes
+from pipeline.recall.query import parse
 from store.bank import Bank
 from store.changes import Changeset, PutMemory, PutRow
 from tests.tui.conftest import MakeBank, Opened, settle
@@ -365,4 +366,4 @@ async def test_a_memory_of_another_type_is_called_by_the_file_in_which_it_lies_n
         assert "Edit 2026-09-29-0001" in screen_text(pilot.app)
     assert bank.view().resolve("2026-09-29-0003").path == now
     assert bank.view().resolve(now).id == made
-    assert {one.id for one in select(bank.view(), "2026-09-29-0003").memories} == {made}
+    assert {one.id for one in bank.view().live if passes(one, parse("id:2026-09-29-0003"))} == {made}
