@@ -14,6 +14,8 @@ from pathlib import Path
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 """One thread for numpy's products, set before it is imported: more of them make small ones slow on shared cores."""
+FEWEST = 1_000
+"""Rows: a tenth of them must still hold words for every kind of session."""
 PARTS = ("quality", "speed", "robust", "life")
 """In this order: a life adds rows and deletes some, so it comes last."""
 
@@ -52,11 +54,23 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench.recall", description="Recall against its neighbours, in the same run."
     )
-    parser.add_argument("--data", type=Path, nargs="+", default=[], help="files of conversations with questions")
+    parser.add_argument("--data", type=_file, nargs="+", default=[], help="files of conversations with questions")
     parser.add_argument("--prototype", type=Path, help="folder of the reference prototype")
-    parser.add_argument("--rows", type=int, default=100_000, help="rows of the generated bank")
+    parser.add_argument("--rows", type=_rows, default=100_000, help=f"rows of the generated bank, from {FEWEST:,} on")
     parser.add_argument("--only", action="append", choices=PARTS, help="measure only this; may be given several times")
     return parser
+
+
+def _file(text: str) -> Path:
+    if not Path(text).is_file():
+        raise argparse.ArgumentTypeError(f"{text!r} is no file")
+    return Path(text)
+
+
+def _rows(text: str) -> int:
+    if not text.isdecimal() or int(text) < FEWEST:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of rows from {FEWEST:,} on")
+    return int(text)
 
 
 if __name__ == "__main__":

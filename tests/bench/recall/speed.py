@@ -93,7 +93,8 @@ def _building(name: str, built: Built | NotMeasured) -> Line:
     if isinstance(built, NotMeasured):
         return not_measured("recall-build", name, built)
     aim = "aim ≤ 5 s, ≤ 45 MB" if name == "product" else ""
-    return Line("recall-build", f"{name}: build, disk", f"{built.seconds:.1f} s, {built.size / MEGABYTE:.0f} MB", aim)
+    values = f"{built.seconds:.1f} s ({built.cpu:.1f} of processor time), {built.size / MEGABYTE:.0f} MB"
+    return Line("recall-build", f"{name}: build, disk", values, aim)
 
 
 def _keys(name: str, rounds: Sequence[Sequence[Timed]]) -> Line:

@@ -10,9 +10,8 @@ from typing import ClassVar
 
 from pipeline.recall.answering import Similar, ask
 from pipeline.recall.bundled import Bundled, missing
-from pipeline.recall.hybrid import rank_rows
-from pipeline.recall.passing import passing
-from pipeline.recall.query import parse
+from pipeline.recall.found import find
+from pipeline.recall.query import SORTS, parse
 from pipeline.recall.question import Questions
 from pipeline.recall.rebuild import bring_vectors
 from pipeline.recall.searchable import Searchable
@@ -57,10 +56,9 @@ class Product(Engine):
 
     def search(self, text: str, k: int) -> Sequence[int]:
         """What was typed so far."""
-        query, searchable = parse(text), self._searchable
-        flags = passing(searchable.columns, query) if query.narrows else None
-        found = rank_rows(searchable.sight(query.places), query.words, k, typing=True, passing=flags)
-        return [number(searchable.followed.index.key(row)) for row in found.rows.tolist()]
+        query = parse(text)
+        found = find(self._searchable, query, query.sort or SORTS[0], k)
+        return [number(self._searchable.followed.index.key(row)) for row in found.rows[:k].tolist()]
 
     def add(self, row: Row) -> None:
         """The next view has one memory more."""
