@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -15,37 +15,32 @@ _ordinal = attrgetter("ordinal")
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """The live memories of a view in original order, and the folded text of each where it was asked for."""
+    """The live memories of a view in original order."""
 
     memories: Layered[str, Memory]
     live: tuple[Memory, ...]
-    folded: tuple[str, ...] | None
 
 
-def after(before: Lists, now: Layered[str, Memory], fold: Callable[[Memory], str]) -> Lists | None:
+def after(before: Lists, now: Layered[str, Memory]) -> Lists | None:
     """The lists of the view over `now`.
 
     None when they must be made anew: the base is another one, or two memories claim one place.
     """
     if before.memories.parts()[0] is not now.parts()[0]:
         return None
-    live, folded = list(before.live), None if before.folded is None else list(before.folded)
+    live = list(before.live)
     for old, new in _changes(before.memories, now):
         if old is not None and old.state == "live":
             at = _place(live, old.ordinal)
             if at == len(live) or live[at] is not old:
                 return None
             del live[at]
-            if folded is not None:
-                del folded[at]
         if new is not None and new.state == "live":
             at = _place(live, new.ordinal)
             if at < len(live) and live[at].ordinal == new.ordinal:
                 return None
             live.insert(at, new)
-            if folded is not None:
-                folded.insert(at, fold(new))
-    return Lists(now, tuple(live), None if folded is None else tuple(folded))
+    return Lists(now, tuple(live))
 
 
 def _place(live: list[Memory], ordinal: int) -> int:

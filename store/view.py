@@ -19,14 +19,6 @@ HEAD_REVISION = -2
 _EMPTY: Layered[str, Mapping[str, Any]] = Layered()
 
 
-def fold(memory: Memory) -> str:
-    """The text that typing searches: subject, statement, body, tags, owner and name, case-folded once."""
-    body = "" if memory.body == memory.statement else memory.body
-    names = " ".join(dict.fromkeys((memory.name, memory.first_name)))
-    parts = (memory.subject, memory.statement, body, " ".join(memory.tags), memory.owner, names)
-    return "\n".join(part for part in parts if part).casefold()
-
-
 class View:
     """A snapshot: memories by id in every state, ledger rows by table, and what could not be read.
 
@@ -75,9 +67,7 @@ class View:
     def live(self) -> tuple[Memory, ...]:
         """The live memories in original order (`decisions.md` §3.6)."""
         before, self._lists = self._lists, None
-        if before is not None and (lists := after(before, self.memories, fold)) is not None:
-            if lists.folded is not None:
-                self.__dict__["folded"] = lists.folded
+        if before is not None and (lists := after(before, self.memories)) is not None:
             return lists.live
         return tuple(sorted((m for m in self.memories.values() if m.state == "live"), key=lambda m: m.ordinal))
 
@@ -85,7 +75,7 @@ class View:
     def _known_lists(self) -> Lists | None:
         """The lists of this view, or of the one before it when nobody has asked for these."""
         live: tuple[Memory, ...] | None = self.__dict__.get("live")
-        return self._lists if live is None else Lists(self.memories, live, self.__dict__.get("folded"))
+        return self._lists if live is None else Lists(self.memories, live)
 
     @cached_property
     def trashed(self) -> tuple[Memory, ...]:
@@ -100,12 +90,6 @@ class View:
     def archived(self) -> tuple[Memory, ...]:
         """The archived memories in path order."""
         return tuple(sorted((m for m in self.memories.values() if m.state == "archived"), key=lambda m: m.path))
-
-    @cached_property
-    def folded(self) -> tuple[str, ...]:
-        """`fold` of each live memory, in the order of `live`."""
-        live = self.live  # making the list may bring the texts with it
-        return self.__dict__.get("folded") or tuple(fold(memory) for memory in live)
 
     def reader(self, agent: str | None) -> Reader:
         """The identity that reads this view as `agent` (None: the person)."""

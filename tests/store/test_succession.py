@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from store.layered import MERGE_AT, Layered
 from store.memory import Memory, State
 from store.succession import after
-from store.view import View, fold
+from store.view import View
 
 STATES: tuple[State, ...] = ("live", "archived", "trashed")
 
@@ -27,35 +27,31 @@ PUT = st.builds(
     st.sampled_from(STATES),
     st.none() | st.integers(0, 25),
 )
-STEP = st.tuples(st.lists(PUT, max_size=4), st.lists(st.integers(0, 25), max_size=2), st.booleans(), st.booleans())
+STEP = st.tuples(st.lists(PUT, max_size=4), st.lists(st.integers(0, 25), max_size=2), st.booleans())
 
 
 @given(st.lists(STEP, max_size=8))
 def test_property_lists_that_follow_are_the_lists_made_anew(
-    steps: list[tuple[list[Memory], list[int], bool, bool]],
+    steps: list[tuple[list[Memory], list[int], bool]],
 ) -> None:
     view = View(START)
-    assert view.folded
-    for puts, drops, looks, searches in steps:
+    assert view.live
+    for puts, drops, looks in steps:
         gone = tuple(f"facts/{number}.md" for number in drops)
         view = View(view.memories.with_changes({one.id: one for one in puts}, gone), before=view)
         alone = View(view.memories)
         if looks:
             assert sorted(view.live, key=lambda one: one.ordinal) == list(view.live)
             assert set(view.live) == set(alone.live)
-        if searches:
-            assert view.folded == tuple(fold(one) for one in view.live)
 
 
 def test_an_edit_costs_no_look_at_the_rest() -> None:
-    """The same objects stand in the list, and only the new text was folded."""
+    """The same objects stand in the list."""
     first = View(START)
-    texts = first.folded
+    known = first.live
     second = View(START.with_changes({"facts/3.md": memory(3, "Coffee")}), before=first)
     assert second.live[3].subject == "Coffee"
-    assert second.folded[3].startswith("coffee")
-    assert second.folded[:3] + second.folded[4:] == texts[:3] + texts[4:]
-    assert all(one is other for one, other in zip(second.folded[4:], texts[4:], strict=True))
+    assert all(one is other for at, (one, other) in enumerate(zip(second.live, known, strict=True)) if at != 3)
 
 
 def test_views_that_nobody_looked_at_are_stepped_over() -> None:
@@ -73,8 +69,8 @@ def test_a_new_base_and_a_place_that_two_claim_are_listed_anew() -> None:
     lists = known._known_lists
     assert lists is not None
     many = {f"facts/{n}.md": memory(n) for n in range(30, 30 + MERGE_AT)}
-    assert after(lists, START.with_changes(many), fold) is None
-    assert after(lists, START.with_changes({"facts/99.md": memory(99, ordinal=3)}), fold) is None
+    assert after(lists, START.with_changes(many)) is None
+    assert after(lists, START.with_changes({"facts/99.md": memory(99, ordinal=3)})) is None
     twice = View(START.with_changes({"facts/99.md": memory(99, ordinal=3)}), before=known)
     assert [one.id for one in twice.live[3:5]] == ["facts/3.md", "facts/99.md"]
 
