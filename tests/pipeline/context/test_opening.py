@@ -12,7 +12,7 @@ from pipeline.context.pack import Pack, assemble, tries
 from pipeline.context.request import LAYOUTS, Request
 from store.memory import Memory
 from store.view import View
-from tests.pipeline.context.worlds import NOW, hooks, pagings, requests, views
+from tests.pipeline.context.worlds import NOW, answered, hooks, pagings, requests, views
 
 
 def said(pack: Pack) -> tuple[object, ...]:
@@ -41,11 +41,14 @@ def test_property_another_budget_tries_what_a_pack_with_that_budget_tries(data: 
     assert tuple(tries(pack, budget)) == assemble(view, replace(request, budget=budget), hook).attempts
 
 
+def pref(name: str) -> Memory:
+    """A private memory of nova."""
+    path = f"private/nova/prefs/{name}.md"
+    return Memory(path, path, "", "PREF", name, f"statement of {name}", scope="private", owner="nova")
+
+
 def test_other_budgets_limits_and_focuses_begin_with_the_same_lines_and_another_reader_does_not() -> None:
-    pref = Memory(
-        "p", "private/nova/prefs/p.md", "", "PREF", "tea", "green tea before noon", scope="private", owner="nova"
-    )
-    view = View.of([pref])
+    view = View.of([pref("tea")])
     first, tight, other = (
         assemble(view, request)
         for request in (
@@ -55,4 +58,16 @@ def test_other_budgets_limits_and_focuses_begin_with_the_same_lines_and_another_
         )
     )
     assert tight.opening is first.opening and tight.lines[: len(first.opening.lines)] == tuple(first.opening.lines)
-    assert "green tea before noon" in first.profile.text and "green tea" not in other.text
+    assert "statement of tea" in first.profile.text and "statement of tea" not in other.text
+
+
+def test_an_answer_that_takes_another_memory_out_begins_another_pack_though_it_says_the_same() -> None:
+    view = View.of([pref("tea"), pref("milk")])
+    files = tuple(memory.path for memory in view.live)
+    no_tea, no_milk = (
+        assemble(view, Request("nova", now=NOW), answered(files, (f"private/nova/prefs/{name}.md",)))
+        for name in ("tea", "milk")
+    )
+    assert no_tea.lines[2] == no_milk.lines[2]
+    assert "statement of tea" not in no_tea.text and "statement of milk" in no_tea.profile.text
+    assert "statement of milk" not in no_milk.text and "statement of tea" in no_milk.profile.text
