@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
@@ -88,6 +88,8 @@ def _values(key: str, typed: str, places: Sequence[str], view: View) -> Iterable
         return [Completion(state, _holding(view, known, state)) for state in beginning(STATES, typed)]
     if key in DATES:
         return _dates(known, typed)
+    if key == "id":
+        return _names(known, typed)
     shown: Counter[str] = Counter() if key != "type" else Counter(dict.fromkeys(beginning(TYPE_FOLDERS, typed), 0))
     for raw, times in known.items():
         for name in _SHOWN[key](raw):
@@ -97,6 +99,14 @@ def _values(key: str, typed: str, places: Sequence[str], view: View) -> Iterable
     return (Completion(_written(name), times) for name, times in ordered if name.strip() and '"' not in name)
 
 
+def _names(known: Counter[Any], typed: str) -> Iterator[Completion]:
+    """The names of files that begin so, in the order of the bank: the first are enough."""
+    for (path, _), times in known.items():
+        name = path.rpartition("/")[2].removesuffix(".md")
+        if fold(name).startswith(typed) and '"' not in name:
+            yield Completion(_written(name), times)
+
+
 def _written(name: str) -> str:
     """A value as it is typed: in quotes when it would end too soon."""
     return f'"{name}"' if re.search(r"[\s,]", plain(name)) else name
@@ -104,11 +114,7 @@ def _written(name: str) -> str:
 
 def _raw(key: str, name: str) -> Any:
     """One shown value as if a memory had it alone."""
-    if key == "tag":
-        return (name,)
-    if key == "id":
-        return name, name
-    return name
+    return (name,) if key == "tag" else name
 
 
 def _sessions(evidence: str) -> Iterable[str]:
@@ -123,7 +129,6 @@ _SHOWN: dict[str, Callable[[Any], Iterable[str]]] = {
     "label": lambda raw: (raw,),
     "source": lambda raw: (raw,),
     "session": _sessions,
-    "id": lambda paths: (paths[0].rpartition("/")[2].removesuffix(".md"),),
 }
 """The values of a memory as they are written, by operator."""
 
