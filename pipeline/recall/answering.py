@@ -20,6 +20,8 @@ from store.errors import MemdeskError
 from store.index.search.meant import Meant
 from store.usage import UsageSettings, totals
 
+NEAREST = "No memory has a word of it; these are the nearest in meaning."
+
 
 @dataclass(frozen=True, slots=True)
 class Similar:
@@ -57,6 +59,8 @@ def ask(
     ranked = rank_rows(sight, asked.words, most, passing=flags, meaning=meaning, texts=searchable.text)
     settings = usage or UsageSettings()
     hits = tuple(hit_of(searchable, ranked, place, settings) for place in range(len(ranked.rows)))
+    if hits and not any(hit.terms for hit in hits):
+        notes = (*notes, NEAREST)
     return Recall(hits, ranked.total, among.denied, RANKER, notes)
 
 

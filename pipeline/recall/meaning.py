@@ -13,6 +13,8 @@ from pipeline.recall.weights import Weights
 from store.index.search.aligned import Aligned
 from store.index.search.index import Flags, Scores
 
+LEAST = 0.2
+"""The cosine below which an entry has nothing to do with a query of which no word was found."""
 EVERY = 800
 """Rows that are measured all, without a choice of candidates."""
 
@@ -36,33 +38,33 @@ class Near:
 def near(sight: Sight, meaning: Meaning, weights: Weights, allowed: Flags, also: NDArray[np.int64]) -> Near:
     """The rows nearest in meaning among those `allowed` [rows], and those of `also`, which words have found."""
     vectors, query = meaning.vectors, meaning.query
-    if sight.count <= EVERY:
-        also = np.flatnonzero(allowed)
-    rows = vectors.near(query, allowed, also=also).rows
+    more = np.flatnonzero(allowed) if sight.count <= EVERY else also
+    rows = vectors.candidates(query, allowed, also=more)
     if not len(rows):
         return Near(rows, np.zeros(0, np.float32))
     neighbours, given = _neighbours(sight, rows, weights)
     every, at = np.unique(neighbours, return_inverse=True)
     usual, spread = vectors.usual(query, sight.seen)
-    apart = (vectors.cosines(query, every) - usual) / spread
-    apart *= vectors.has[every]
+    cosines = vectors.cosines(query, every)
+    apart = np.where(vectors.has[every], (cosines - usual) / spread, 0)
     found = (apart[at].reshape(neighbours.shape) * given).sum(1)
+    if not len(also):
+        found[cosines[at].reshape(neighbours.shape)[:, 2] < LEAST] = 0
     top = max(float(found.max()), np.finfo(np.float32).tiny)
     return Near(rows, (np.maximum(found, 0) / top).astype(np.float32) ** np.float32(weights.curve))
 
 
 def _neighbours(sight: Sight, rows: NDArray[np.int64], weights: Weights) -> tuple[NDArray[np.int64], Scores]:
-    """For each row [n, 5] itself and two before and after it in its thread, and the share of each (0: none there)."""
+    """For each row [n, 5] itself, the first rows of two places before and after it, and their shares (0: none there)."""
     shares = np.array([weights.second, weights.first, 1, weights.first, weights.second], np.float32)
-    threads, place = sight.index.threads, sight.place
-    at = place[rows][:, None] + np.arange(-2, 3)
-    inside = (at >= 0) & (at < len(threads.rows)) & (place[rows] >= 0)[:, None]
-    at = np.where(inside, at, 0)
-    if len(threads.rows):
-        inside &= threads.sessions[at] == threads.sessions[at[:, 2]][:, None]
-        found = np.where(inside, threads.rows[at], rows[:, None])
-    else:
-        found = np.repeat(rows[:, None], 5, 1)
-    inside &= sight.seen[found]
+    threads, place = sight.threads, sight.place[rows]
+    at = place[:, None] + np.arange(-2, 3)
+    inside = (at >= 0) & (at < len(threads.starts)) & (place >= 0)[:, None]
+    if not inside.any():
+        inside[:, 2] = True
+        return np.repeat(rows[:, None], 5, 1), (inside * shares).astype(np.float32)
+    first = threads.starts[np.where(inside, at, 0)]
+    inside &= threads.sessions[first] == threads.sessions[first[:, 2]][:, None]
+    found = np.where(inside, threads.rows[first], rows[:, None])
     inside[:, 2], found[:, 2] = True, rows
     return found, (inside * shares).astype(np.float32)

@@ -128,33 +128,36 @@ def test_stored_code_is_shown_as_it_is_read(desk: Desk) -> None:
 
 def test_the_embedding_program_may_stand_in_the_settings(filled: Desk) -> None:
     assert filled("config", "set", "embedding_cmd", COMMAND).code == 0
-    found = filled.json("recall", "tea", "--no-usage")
+    found = filled.json("recall", "tea", "--ranker", "yotta", "--no-usage")
     assert found.subjects == ["tea", "kiln", "lunch"]
-    assert filled.json("recall", "tea", "--no-usage", "--embedding", "").subjects == ["tea"]
+    assert filled.json("recall", "tea", "--ranker", "yotta", "--no-usage", "--embedding", "").subjects == ["tea"]
     assert filled("config", "set", "embedding_cmd", "exit-now").code == 0
     assert filled("config", "set", "embedding_timeout", "50").code == 0
-    answer = filled("recall", "tea", "--no-usage")
+    answer = filled("recall", "tea", "--ranker", "yotta", "--no-usage")
     assert (answer.code, len(answer.out.splitlines())) == (0, 1)
     assert answer.err == "The embedding command could not be started (ENOENT); meaning was left out.\n"
     sleeping = shlex.join([sys.executable, "-c", "import time; time.sleep(60)"])
-    assert "more than 50 ms" in filled("recall", "tea", "--embedding", sleeping).err
-    assert "more than 60 ms" in filled("recall", "tea", "--embedding", sleeping, "--embedding-timeout", "60").err
+    assert "more than 50 ms" in filled("recall", "tea", "--ranker", "yotta", "--embedding", sleeping).err
+    assert (
+        "more than 60 ms"
+        in filled("recall", "tea", "--ranker", "yotta", "--embedding", sleeping, "--embedding-timeout", "60").err
+    )
 
 
 def test_vectors_are_kept_beside_the_bank_and_never_in_it(filled: Desk) -> None:
     before = tree(filled.root)
-    filled.json("recall", "kiln", "--no-usage", "--embedding", COMMAND)
+    filled.json("recall", "kiln", "--ranker", "yotta", "--no-usage", "--embedding", COMMAND)
     file = embedded_file(filled.root)
     assert file.stat().st_mode & 0o777 == 0o600 and b"kiln" not in file.read_bytes()
     assert tree(filled.root) == before
     file.write_bytes(b'{"version": 1, "vectors": {"x": "y"')
-    assert filled.json("recall", "kiln", "--no-usage", "--embedding", COMMAND).err == ""
+    assert filled.json("recall", "kiln", "--ranker", "yotta", "--no-usage", "--embedding", COMMAND).err == ""
 
 
 def test_vectors_that_cannot_be_kept_are_no_fault(filled: Desk) -> None:
     folder = embedded_file(filled.root)
     folder.mkdir(parents=True)
-    answer = filled("recall", "kiln", "--no-usage", "--embedding", COMMAND)
+    answer = filled("recall", "kiln", "--ranker", "yotta", "--no-usage", "--embedding", COMMAND)
     assert (answer.code, len(answer.out.splitlines())) == (0, 3)
     assert answer.err.startswith("The vectors were not kept: ")
 
@@ -162,9 +165,9 @@ def test_vectors_that_cannot_be_kept_are_no_fault(filled: Desk) -> None:
 def test_an_agent_gives_the_program_what_it_may_read_and_nothing_else(filled: Desk, tmp_path: Path) -> None:
     asked = tmp_path / "asked"
     command = shlex.join([sys.executable, "-c", f"import sys; open({str(asked)!r}, 'w').write(sys.stdin.read())"])
-    filled("recall", "tea", "--as", "lan", "--embedding", command)
+    filled("recall", "tea", "--as", "lan", "--ranker", "yotta", "--embedding", command)
     assert "noon" in asked.read_text() and "绿茶" not in asked.read_text()
-    filled("recall", "tea", "--as", "aria", "--embedding", command)
+    filled("recall", "tea", "--as", "aria", "--ranker", "yotta", "--embedding", command)
     assert "绿茶" in asked.read_text()
 
 

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
-from pipeline.recall import memora, yotta
+from pipeline.recall import hybrid, memora, yotta
 from pipeline.recall.explain import as_json, explain_hit, why
 from pipeline.recall.fusion import FUSIONS, Fusion
 from pipeline.recall.hits import Hit, Recall
+from pipeline.recall.rank import DEFAULT, RANKERS, Settings, Words, rank
 from pipeline.recall.told import decoded
 from pipeline.recall.within import Within
 from store import clock
 from store.errors import BadInput, NotPermitted
 from tui.cli.banks import PATIENCE, Banks, open_banks
 from tui.cli.embedded import compared
+from tui.cli.indexed import searchable_of, similar_of
 from tui.cli.options import chosen, global_options
 from tui.cli.read import check_kind, print_memory
 from tui.cli.say import complain, print_json, say
 from tui.cli.shapes import memory_json
 from tui.literal import count
-
-RANKERS = (yotta.RANKER, memora.RANKER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +35,16 @@ class Asked:
     ranker: str
     limit: int | None
     fusion: Fusion | None
-    words: str | None
+    words: Words | None
     embedding: str | None
     timeout_ms: int | None
 
 
 @click.command("recall")
 @click.argument("query", default="")
-@click.option("--ranker", type=click.Choice(RANKERS), default=yotta.RANKER, show_default=True, help="Which one ranks.")
+@click.option("--ranker", type=click.Choice(RANKERS), default=DEFAULT, show_default=True, help="Which one ranks.")
 @click.option("--type", "kind", metavar="TYPE", help="Only FACT, PREF, BOUND or COMMIT.")
-@click.option("--limit", type=click.IntRange(min=0), help="At most so many (0: 50 with yotta, 5 with memora).")
+@click.option("--limit", type=click.IntRange(min=0), help="At most so many (0: 50, with memora 5).")
 @click.option("--owner", metavar="OWNER", help="Only what this owner may have written.")
 @click.option("--all", "everyone", is_flag=True, help="Look at other owners' memories too.")
 @click.option("--year", "years", multiple=True, metavar="YYYY", help="Only memories of that year.")
@@ -69,7 +69,7 @@ def recall_command(
     embedding: str | None,
     embedding_timeout: int | None,
     fusion: Fusion | None,
-    words: str | None,
+    words: Words | None,
     explain: bool,
     no_usage: bool,
 ) -> None:
@@ -92,6 +92,8 @@ def recall_command(
 
 def _check(asked: Asked) -> None:
     """Refuse options that would have no effect."""
+    if asked.embedding and asked.ranker == hybrid.RANKER:
+        raise BadInput(f"--embedding is for {yotta.RANKER} and {memora.RANKER}; hybrid takes the setting meaning.")
     for option, value in (("--fusion", asked.fusion), ("--words", asked.words)):
         if value and asked.ranker != memora.RANKER:
             raise BadInput(f"{option} says how memora ranks; add --ranker {memora.RANKER}.")
@@ -101,22 +103,17 @@ def _check(asked: Asked) -> None:
 
 def _found(banks: Banks, asked: Asked) -> Recall:
     view, within = banks.view(), asked.within
-    if asked.words:
-        limit = asked.limit or memora.SEARCH_LIMIT
-        return memora.search(view, asked.query, within, limit=limit, every=asked.words == "all", usage=banks.usage)
-    meaning = compared(banks, asked.query, within.of(view).memories, asked.embedding, asked.timeout_ms)
-    for note in meaning.notes if meaning else ():
-        complain(note)
-    if asked.ranker == memora.RANKER:
-        fusion, channel = asked.fusion or "linear", meaning if meaning and meaning.similarity else None
-        return memora.recall(
-            view, asked.query, within, limit=asked.limit, similar=channel, fusion=fusion, usage=banks.usage
-        )
-    similarity = meaning.similarity if meaning else None
-    lives = banks.half_lives
-    return yotta.ranked(
-        view, asked.query, within, limit=asked.limit, half_lives=lives, usage=banks.usage, similarity=similarity
-    )
+    settings = Settings(asked.limit, banks.half_lives, banks.usage, fusion=asked.fusion, words=asked.words)
+    if asked.ranker == hybrid.RANKER:
+        if asked.query.strip():
+            searchable = searchable_of(banks, view)
+            settings = replace(settings, searchable=searchable, similar=similar_of(banks, searchable))
+    elif not asked.words:
+        program = compared(banks, asked.query, within.of(view).memories, asked.embedding, asked.timeout_ms)
+        for note in program.notes if program else ():
+            complain(note)
+        settings = replace(settings, program=program)
+    return rank(view, asked.query, within, asked.ranker, settings)
 
 
 def _refuse_denied(found: Recall) -> None:

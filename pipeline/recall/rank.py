@@ -1,0 +1,74 @@
+"""The one way to ask for memories, whatever ranks them: every ranker answers with hits and what they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pipeline.recall import answering, hybrid, memora, yotta
+from pipeline.recall.answering import Similar
+from pipeline.recall.embedding import Meaning
+from pipeline.recall.fusion import Fusion
+from pipeline.recall.hits import Recall
+from pipeline.recall.scores import HALF_LIVES
+from pipeline.recall.searchable import Searchable
+from pipeline.recall.within import Within
+from store.usage import UsageSettings
+from store.view import View
+
+RANKERS = (hybrid.RANKER, yotta.RANKER, memora.RANKER)
+DEFAULT = hybrid.RANKER
+Words = Literal["any", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What rankers take besides the query: `limit` hits (None: the ranker's own), the bank's `half_lives` and `usage`.
+
+    Of `hybrid`: `searchable` is the view's index (None: one is made), `similar` its meaning. Of the others: `program`
+    is what an embedding program said; `fusion` and `words` are memora's, the latter for a search by words alone.
+    """
+
+    limit: int | None = None
+    half_lives: Mapping[str, float] = field(default_factory=lambda: HALF_LIVES)
+    usage: UsageSettings | None = None
+    searchable: Searchable | None = None
+    similar: Similar | None = None
+    program: Meaning | None = None
+    fusion: Fusion | None = None
+    words: Words | None = None
+
+
+def rank(view: View, query: str, within: Within, ranker: str, settings: Settings) -> Recall:
+    """Find memories, best first. Reads only: a use is recorded by whoever really uses what was found.
+
+    Without a query everything is answered by utility, whatever the ranker but memora. Raises `BadInput` for a year
+    that is none, and for a memora search without words.
+    """
+    if ranker == memora.RANKER:
+        return _memora(view, query, within, settings)
+    if ranker == hybrid.RANKER and query.strip():
+        searchable = settings.searchable or Searchable.of(view)
+        return answering.ask(
+            searchable, query, within, limit=settings.limit, usage=settings.usage, similar=settings.similar
+        )
+    return yotta.ranked(
+        view,
+        query,
+        within,
+        limit=settings.limit,
+        half_lives=settings.half_lives,
+        usage=settings.usage,
+        similarity=settings.program.similarity if settings.program else None,
+    )
+
+
+def _memora(view: View, query: str, within: Within, settings: Settings) -> Recall:
+    limit, usage, channel = settings.limit, settings.usage, settings.program
+    if settings.words:
+        every = settings.words == "all"
+        return memora.search(view, query, within, limit=limit or memora.SEARCH_LIMIT, every=every, usage=usage)
+    similar = channel if channel and channel.similarity else None
+    fusion = settings.fusion or "linear"
+    return memora.recall(view, query, within, limit=limit, similar=similar, fusion=fusion, usage=usage)
