@@ -132,17 +132,13 @@ def test_recall_of_nothing_is_no_fault(filled: Desk) -> None:
     assert filled.json("recall", "zzzz").memories == []
 
 
-def test_what_no_memory_has_a_word_of_is_told_to_be_near_in_meaning_only(filled: Desk) -> None:
-    answer = filled("recall", "ceramic oven", "--explain")
+def test_what_is_only_near_in_meaning_is_found_in_another_language_and_told_to_be_so(filled: Desk) -> None:
+    assert filled("remember", "FACT", "tea", "I like green tea").code == 0
+    answer = filled("recall", "喜欢绿茶", "--explain")
     assert answer.err == "No memory has a word of it; these are the nearest in meaning.\n"
     first, *why = answer.out.splitlines()
-    assert "kiln" in first
+    assert "tea: I like green tea" in first
     assert why[0].startswith("        is near in meaning (+")
-
-
-def test_a_recall_in_another_language_finds_what_is_meant(filled: Desk) -> None:
-    assert filled("remember", "FACT", "tea", "I like green tea").code == 0
-    assert filled.json("recall", "喜欢绿茶").subjects[0] == "tea"
 
 
 def test_a_year_has_four_digits(filled: Desk) -> None:
