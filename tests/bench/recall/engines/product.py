@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import ClassVar
 
-from pipeline.recall.answering import Similar, ask
+from pipeline.recall.answering import NEAREST, Similar, ask
 from pipeline.recall.bundled import Bundled, missing
 from pipeline.recall.found import find
 from pipeline.recall.query import SORTS, parse
@@ -98,8 +98,9 @@ def asked(rows: Sequence[Row], folder: Path, *, meaning: bool) -> Callable[[str,
 
     def answer(question: str, k: int) -> Sequence[int]:
         found = ask(searchable, question, within, limit=k, similar=similar)
-        if found.notes:
-            raise NotMeasured(found.notes[0])
+        for note in found.notes:
+            if note != NEAREST:
+                raise NotMeasured(note)
         return [places[hit.memory.id] for hit in found.hits]
 
     return answer
