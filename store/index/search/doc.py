@@ -11,6 +11,7 @@ from store.memory import Memory
 
 SEQUENCE = re.compile(r"(\d+)(?!.*\d)")
 _NO_DAY = 0
+MINUTE = len("2026-10-12T09:30")
 MARK = 16
 """Digits of a file's SHA-256 in a mark."""
 
@@ -44,6 +45,7 @@ class Doc:
 def doc_of(memory: Memory, quotes: tuple[str, ...] = ()) -> Doc:
     """The entry of a memory; `quotes` are the person's words under it, which find it too."""
     session, at = _place(memory.evidence)
+    session = session or _moment(memory.observed)
     text = text_of(memory, quotes)
     return Doc(memory.id, mark_of(memory, quotes), text, session, at, memory.owner, day_of(memory.created))
 
@@ -67,6 +69,11 @@ def _place(evidence: str) -> tuple[str, int]:
         return "", 0
     number = SEQUENCE.search(ref)
     return session, min(int(number[1]), 2**31 - 1) if number and len(number[1]) < 11 else 0
+
+
+def _moment(observed: str) -> str:
+    """The thread of what was said at the same minute, where no session is known; "" when only the day is."""
+    return f"@{observed[:MINUTE]}" if len(observed) >= MINUTE and observed[10] in "T " else ""
 
 
 def day_of(date: str) -> int:

@@ -40,6 +40,7 @@ class Row:
     day: str
     text: str
     session: str = ""
+    moment: str = ""
 
 
 def rows(count: int, seed: int = 7) -> list[Row]:
@@ -64,6 +65,7 @@ def memories(found: Iterable[Row]) -> Iterator[Memory]:
             created=row.day,
             updated=row.day,
             evidence=evidence,
+            extra=(("observed", row.moment),) if row.moment else (),
             ordinal=at,
         )
 

@@ -59,7 +59,8 @@ def read(path: Path) -> DataSet:
 def _told(conversation: dict[str, Any]) -> Told:
     name = str(conversation["id"])
     places = {turn["id"]: at for at, turn in enumerate(conversation["turns"])}
-    rows = tuple(_row(name, at, turn) for at, turn in enumerate(conversation["turns"]))
+    alone = len({turn["session"] for turn in conversation["turns"]}) == len(conversation["turns"])
+    rows = tuple(_row(name, at, turn, alone=alone) for at, turn in enumerate(conversation["turns"]))
     asked = (
         Question(
             int(one["category"]),
@@ -71,11 +72,21 @@ def _told(conversation: dict[str, Any]) -> Told:
     return Told(name, rows, tuple(question for question in asked if question.right))
 
 
-def _row(conversation: str, at: int, turn: dict[str, Any]) -> Row:
+def _row(conversation: str, at: int, turn: dict[str, Any], *, alone: bool) -> Row:
+    """A turn as a row. Where every turn is `alone` in its session there are none: it is known when each was said."""
     photo = f" [photo: {turn['caption']}]" if turn.get("caption") else ""
-    session = f"{conversation}-{turn['session']}"
+    session, moment = f"{conversation}-{turn['session']}", ""
+    if alone:
+        session, moment = "", turn["time"]
     return Row(
-        f"{conversation}-{at:05}", turn["speaker"] or "", "FACT", (), turn["time"][:10], turn["text"] + photo, session
+        f"{conversation}-{at:05}",
+        turn["speaker"] or "",
+        "FACT",
+        (),
+        turn["time"][:10],
+        turn["text"] + photo,
+        session,
+        moment,
     )
 
 
@@ -83,7 +94,7 @@ def _kind(banks: Sequence[Told]) -> str:
     chinese = _mostly_chinese([row.text for bank in banks for row in bank.rows])
     if chinese != _mostly_chinese([question.text for bank in banks for question in bank.questions]):
         return "across"
-    alone = all(len({row.session for row in bank.rows}) == len(bank.rows) for bank in banks)
+    alone = not any(row.session for bank in banks for row in bank.rows)
     return "chinese" if chinese else "facts" if alone else "dialogue"
 
 

@@ -97,3 +97,17 @@ def test_the_parts_of_a_score_give_the_score() -> None:
             for part in hit.parts:
                 added *= part.value if "×" in part.words else 1
             assert added == pytest.approx(hit.final, rel=1e-4)
+
+
+def test_what_was_said_in_the_same_minute_hangs_together() -> None:
+    said = (("observed", "2026-10-12T09:30:10Z"),)
+    bank = Searchable.of(
+        View.of(
+            [
+                replace(FERRY, statement="Adopted a dog.", extra=said),
+                replace(LIGHT, statement="It is called Marlow.", extra=said),
+                replace(TEA, statement="The boat is red.", extra=(("observed", "2026-10-12"),)),
+            ]
+        )
+    )
+    assert ids(ask(bank, "dog", Within(TODAY))) == ["facts/1.md", "facts/2.md"]
