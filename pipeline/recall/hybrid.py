@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pipeline.recall.best import best
 from pipeline.recall.factors import Factor, factors
 from pipeline.recall.lexical import Lexical, lexical
+from pipeline.recall.links import raised
 from pipeline.recall.meaning import Meaning, Near, near
 from pipeline.recall.pairs import side_by_side
 from pipeline.recall.sight import Sight
@@ -34,8 +35,9 @@ ALL_WORDS = 0.5
 class Ranked:
     """The best rows of a query, best first, with their scores; and what they came from, to be explained when asked.
 
-    `total` counts all rows with a score, `factors` are what their sums were multiplied by; `typing` says that the last
-    word may go on. `near` is what meaning gave, None when it was not asked.
+    `total` counts all rows with a score, `factors` are what their sums were multiplied by, `beside` what the best were
+    multiplied by then; `typing` says that the last word may go on. `near` is what meaning gave, None when it was not
+    asked; `linked` [rows] what turns and the facts drawn from them gave each other, None where there are none.
     """
 
     rows: NDArray[np.int64]
@@ -43,8 +45,10 @@ class Ranked:
     total: int
     words: Lexical
     factors: tuple[Factor, ...]
+    beside: tuple[Factor, ...]
     typing: bool
     near: Near | None
+    linked: Scores | None
     weights: Weights
 
     def share(self, row: int) -> float:
@@ -75,6 +79,9 @@ def rank_rows(
         scores *= passing
     allowed = sight.seen if passing is None else sight.seen & passing
     nearest = None if meaning is None else _add_meaning(sight, scores, meaning, by, weights, allowed=allowed)
+    linked = raised(sight, scores, weights.link, passing)
+    if linked is not None:
+        scores += linked
     total = int(np.count_nonzero(scores > 0))
     looked = max(most, LOOKED) if texts else most
     rows = best(scores, looked)
@@ -90,7 +97,7 @@ def rank_rows(
             found = found * factor.take(rows)
         order = np.lexsort((-sight.index.days[rows], -found))[:most]
         rows, found = rows[order], found[order]
-    return Ranked(rows, found, total, words, (*by, *beside), typing, nearest, weights)
+    return Ranked(rows, found, total, words, by, beside, typing, nearest, linked, weights)
 
 
 def _add_meaning(

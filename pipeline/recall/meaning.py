@@ -55,7 +55,7 @@ def near(sight: Sight, meaning: Meaning, weights: Weights, allowed: Flags, also:
 
 
 def _neighbours(sight: Sight, rows: NDArray[np.int64], weights: Weights) -> tuple[NDArray[np.int64], Scores]:
-    """For each row [n, 5] itself, the first rows of two places before and after it, and their shares (0: none there)."""
+    """For each row [n, 5] itself amid the first rows of two places before and after it, and their shares (0: none)."""
     shares = np.array([weights.second, weights.first, 1, weights.first, weights.second], np.float32)
     threads, place = sight.threads, sight.place[rows]
     at = place[:, None] + np.arange(-2, 3)

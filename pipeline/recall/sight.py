@@ -15,6 +15,7 @@ from store.index.search.index import Flags, Scores, SearchIndex
 from store.index.search.segment import FULL
 from store.index.search.signs import ALL
 from store.index.search.stems import stem
+from store.index.search.threads import Threads
 from store.index.search.words import fold
 
 KEPT = 64
@@ -54,11 +55,15 @@ class Sight:
         return (self.index.asks / ALL).astype(np.float32)
 
     @cached_property
+    def threads(self) -> Threads:
+        """The threads of what is seen: a hidden row is no neighbour, and gets nothing from any."""
+        return self.index.threads if self.everything else self.index.threads.among(self.seen)
+
+    @cached_property
     def place(self) -> NDArray[np.int64]:
-        """Where each row stands in the order of all threads, -1 for rows without one."""
-        rows = self.index.threads.rows
+        """The place of each row in its thread, as `Threads.places` counts them; -1 for rows without one."""
         found = np.full(len(self.index), -1, np.int64)
-        found[rows] = np.arange(len(rows))
+        found[self.threads.rows] = self.threads.places
         return found
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
@@ -19,6 +20,7 @@ _WORDS = {
     "beginning": "has {found!r}, which begins with {term!r} (+{value:g})",
     "meant": "has {found!r}, perhaps meant by {term!r} (+{value:g})",
     "thread": "its session speaks of {term!r} close by (+{value:g})",
+    "link": "another memory of the same place in its session was found too (+{value:g})",
     "meaning": "is near in meaning (+{value:g})",
     "worth": "as an answer: how long it is, how much of it only asks (× {value:g})",
     "owner": "is of {term}, whom the query names (× {value:g})",
@@ -39,7 +41,7 @@ def parts_of(ranked: Ranked, place: int, text: str) -> tuple[Part, ...]:
     row, tokens = int(ranked.rows[place]), dict.fromkeys(words(text))
     ideal = ranked.words.ideal / (1 if ranked.near is None else 1 - ranked.weights.meaning)
     added = [part for term in ranked.words.terms for part in _of_term(term, row, tokens, ideal)]
-    return (*added, *_meant(ranked, row), *_factors(ranked, row))
+    return (*added, *_meant(ranked, row), *_linked(ranked, row), *_factors(ranked, row))
 
 
 def terms_of(ranked: Ranked, place: int) -> tuple[str, ...]:
@@ -67,6 +69,13 @@ def _meant(ranked: Ranked, row: int) -> Iterator[Part]:
             yield Part("meaning", share * ranked.weights.meaning, _WORDS["meaning"])
 
 
+def _linked(ranked: Ranked, row: int) -> Iterator[Part]:
+    """What came over a link, which the first factors did not multiply, as a part of the sum that they do."""
+    if ranked.linked is not None and (value := float(ranked.linked[row])) > 0:
+        by = math.prod(float(factor.take(np.array([row]))[0]) for factor in ranked.factors)
+        yield Part("link", value / by, _WORDS["link"])
+
+
 def _how(term: Matched, tokens: Iterable[str]) -> tuple[str, str]:
     """In which way a row has a term, and the word of the row that does it."""
     wanted = term.wanted.term
@@ -84,7 +93,7 @@ def _first(tokens: Iterable[str], holds: Callable[[str], bool]) -> str:
 
 
 def _factors(ranked: Ranked, row: int) -> Iterator[Part]:
-    for factor in ranked.factors:
+    for factor in (*ranked.factors, *ranked.beside):
         if (value := float(factor.take(np.array([row]))[0])) != 1:
             yield Part(factor.name, value, _WORDS[factor.name], factor.term)
     if (share := ranked.share(row)) != 1:

@@ -22,7 +22,7 @@ class Weights:
     length gains, `pair` what two words of the query side by side in an entry give, twice at most.
 
     `meaning` is the share of meaning; nearness counts with the power `curve`, and `first` and `second` are what the
-    neighbours in the thread add to it.
+    neighbours in the thread add to it. `link` is what a turn and the facts drawn from it get of each other's score.
     """
 
     same_stem: float = 0.85
@@ -47,6 +47,7 @@ class Weights:
     curve: float = 0.7
     first: float = 0.2
     second: float = 0.1
+    link: float = 0.4
 
 
 WEIGHTS = Weights()

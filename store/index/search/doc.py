@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from store.memory import Memory
 
-SEQUENCE = re.compile(r"(\d+)(?!.*\d)")
+SEQUENCE = re.compile(r"(?:.*[^0-9A-Za-z])?(\d{1,9})\]?")
+"""A reference that ends with the number of a turn; other ones are names, whose order nobody knows."""
 _NO_DAY = 0
 MINUTE = len("2026-10-12T09:30")
 MARK = 16
@@ -29,8 +30,9 @@ def no_quotes(_memory: Memory) -> tuple[str, ...]:
 class Doc:
     """One entry for the index.
 
-    `key` names it; `mark` changes with its content; `session` ("" for none) and `at` are its thread and its place
-    there; `owner` is who it is of; `day` is year·10000 + month·100 + day, 0 when unknown.
+    `key` names it; `mark` changes with its content; `session` ("" for none) is its thread and `at` its place there: a
+    number from 1 on, below 0 a place that has a name and no number, 0 where it is not told. `owner` is who it is of;
+    `day` is year·10000 + month·100 + day, 0 when unknown.
     """
 
     key: str
@@ -67,8 +69,9 @@ def _place(evidence: str) -> tuple[str, int]:
     session, sign, ref = evidence.partition(",")[0].strip().rpartition("#")
     if not sign:
         return "", 0
-    number = SEQUENCE.search(ref)
-    return session, min(int(number[1]), 2**31 - 1) if number and len(number[1]) < 11 else 0
+    if number := SEQUENCE.fullmatch(ref):
+        return session, int(number[1])
+    return session, -1 - (zlib.crc32(ref.encode("utf-8", "replace")) >> 1) if ref else 0
 
 
 def _moment(observed: str) -> str:

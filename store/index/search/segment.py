@@ -80,7 +80,7 @@ def impact(times: NDArray[np.int64] | int, length: NDArray[np.int64] | int) -> N
 
 def thread_order(docs: Iterable[Doc]) -> list[Doc]:
     """Entries of sessions first, in the order of their threads, then the others; by key where nothing else decides."""
-    return sorted(docs, key=lambda doc: (not doc.session, doc.session, doc.at, doc.key))
+    return sorted(docs, key=lambda doc: (not doc.session, doc.session, max(doc.at, 0), doc.key))
 
 
 def codes(names: Sequence[str]) -> tuple[Strings, Rows]:

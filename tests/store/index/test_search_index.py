@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from store.index.search.building import build
 from store.index.search.doc import Doc
 from store.index.search.files import load, save
 from store.index.search.index import SearchIndex
+from store.index.search.threads import Threads
 
 WORDS = (
     "harbour",
@@ -36,7 +38,7 @@ DOCS = st.builds(
     mark=st.just("0"),
     text=TEXTS,
     session=st.sampled_from(["", "a/1", "b/2"]),
-    at=st.integers(0, 3),
+    at=st.integers(-2, 3),
     owner=st.sampled_from(["", "aria", "lan"]),
     day=st.sampled_from([0, 20261001]),
 )
@@ -70,11 +72,16 @@ def answers(index: SearchIndex) -> dict[str, object]:
         },
         "days": {key: int(index.days[row]) for key, row in rows.items()},
         "threads": sorted(
-            [index.key(row) for row in threads.rows[threads.sessions == session].tolist()]
-            for session in set(threads.sessions.tolist())
+            _by_place(index, threads, threads.sessions == session) for session in set(threads.sessions.tolist())
         ),
         "spelled": [term for _, term in index.spellings("harbuor", beginning=False) if named(index.word(term))],
     }
+
+
+def _by_place(index: SearchIndex, threads: Threads, chosen: np.ndarray) -> list[list[str]]:
+    """The names of a session's entries, place by place."""
+    places = groupby(np.flatnonzero(chosen).tolist(), lambda at: int(threads.places[at]))
+    return [[index.key(int(threads.rows[at])) for at in found] for _, found in places]
 
 
 @given(first=st.lists(DOCS, max_size=8), steps=st.lists(st.one_of(DOCS, st.integers(0, 7)), max_size=12))
