@@ -54,7 +54,7 @@ def test_it_says_who_would_be_asked_and_why_and_starts_nothing(home: Path) -> No
     assert answer.code == 0
     told = lines_of(answer.out)
     assert told["provider 2"] == "hp: memory.hook, context.paging"
-    hook = "hp is the first in the list that declares memory.hook; 1 more declare it and are not asked."
+    hook = "hp is the first in the list that declares memory.hook; one more declares it and is not asked."
     assert told["memory.hook"] == hook
     assert told["context.paging"].startswith("pager is the first in the list that declares context.paging; 2 more")
     assert not (home / "provider-audit.jsonl").exists()
@@ -64,6 +64,7 @@ def test_it_says_who_would_be_asked_and_why_and_starts_nothing(home: Path) -> No
     ("entry", "field", "sentence"),
     [
         ({"timeout_ms": "600"}, "timeout_ms", "illegal timeout of provider hp"),
+        ({"timeout_ms": 10**400}, "timeout_ms", "illegal timeout of provider hp"),
         ({"command": "python3 p.py"}, "command", "the command of provider hp must be a list of words"),
         ({"command": ["x", ""]}, "command", "illegal argument in the command of provider hp"),
         ({"capabilities": ["memory.hooks"]}, "capabilities", "unknown capability memory.hooks of provider hp"),

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from pipeline.context.provider.answer import parse
+
 HOME_VARIABLE = "YOTTA_PROVIDER_HOME"
 HOOK, PAGING = "memory.hook", "context.paging"
 CAPABILITIES = frozenset({"o1.route", "m1.adjudicate", HOOK, PAGING})
@@ -112,9 +114,14 @@ def _choose(providers: list[Provider], home: Path, capability: str) -> Configura
     if not able:
         reason = f"No provider of provider.json declares {capability}."
         return Configuration("not_installed", reason, home, providers=every)
-    others = f"; {len(able) - 1} more declare it and are not asked" if len(able) > 1 else ""
-    reason = f"{able[0].id} is the first in the list that declares {capability}{others}."
+    reason = f"{able[0].id} is the first in the list that declares {capability}{_others(len(able) - 1)}."
     return Configuration("ready", reason, home, able[0], every)
+
+
+def _others(number: int) -> str:
+    if number < 2:
+        return "; one more declares it and is not asked" if number else ""
+    return f"; {number:,} more declare it and are not asked"
 
 
 def parse_providers(raw: bytes) -> list[Provider]:
@@ -123,7 +130,7 @@ def parse_providers(raw: bytes) -> list[Provider]:
     Raises `InvalidConfiguration` with the first rule that is broken.
     """
     try:
-        data = json.loads(raw.decode("utf-8", "replace"), parse_constant=_no_constant)
+        data = parse(raw.decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise InvalidConfiguration(f"it is not JSON{_where(error)}") from error
     if not isinstance(data, dict):
@@ -146,10 +153,6 @@ def _numbered(entry: Any, number: int) -> Provider:
     except InvalidConfiguration as error:
         error.fault = replace(error.fault, number=number)
         raise
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(name)
 
 
 def _is_number(value: object) -> bool:
