@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pipeline.context.loaded.loaded import Loss, cite
+from pipeline.context.loaded.loaded import Loss, cite, counted
 from pipeline.context.loaded.markdown import front
 from pipeline.context.loaded.reading import NO_TEXT, OUTSIDE, Read, there
 
@@ -42,5 +42,6 @@ def large(*files: Read) -> list[str]:
     """A sentence about the files that were looked into only in part; none when there are none."""
     names = [one.path.name for one in files if one.more]
     if len(names) > 1:
-        return [f"{names[0]} and {len(names) - 1:,} more files were looked into only as far as the bounds allow."]
+        others = counted(len(names) - 1, "more file", "more files")
+        return [f"{names[0]} and {others} were looked into only as far as the bounds allow."]
     return [f"{name} is so large that only its beginning was looked into." for name in names]

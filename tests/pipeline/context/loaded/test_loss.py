@@ -325,6 +325,10 @@ def test_of_very_many_large_files_only_so_much_is_looked_into(machine: Machine) 
         ("m3.md", "not loaded", False),
     ]
     assert loaded.notes == ("m0.md and 3 more files were looked into only as far as the bounds allow.",)
+    (machine.memory / "m2.md").unlink()
+    (machine.memory / "m3.md").unlink()
+    loaded = claude_memory(machine.memory, machine.places, room=Room(left=100_000, each=60_000))
+    assert loaded.notes == ("m0.md and 1 more file were looked into only as far as the bounds allow.",)
 
 
 def test_a_folder_with_too_many_files_is_looked_at_in_part(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
