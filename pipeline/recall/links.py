@@ -37,7 +37,7 @@ def _links(threads: Threads) -> Links:
     named = np.flatnonzero(threads.at < 0)
     places = threads.places.copy()
     if len(named):  # places without a number stand apart in the thread
-        both = threads.sessions[named] << 32 | threads.at[named] & 0xFFFFFFFF
+        both = (threads.sessions[named] << 32) - threads.at[named]
         _, first, of = np.unique(both, return_index=True, return_inverse=True)
         places[named] = places[named[first]][of]
     sizes = np.bincount(places)
