@@ -6,8 +6,10 @@ Shared by the hook and by paging (`spec/context.md` §19–§22).
 from __future__ import annotations
 
 import json
+import logging
 import os
 import threading
+import traceback
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,6 +28,7 @@ from store.access import path_owner
 from store.memory import Memory
 from store.view import View
 
+LOG = logging.getLogger("memdesk")
 MOST_CANDIDATES = 500
 LONGEST_STATEMENT = 2000
 """UTF-16 units of a statement that are sent, cut on a whole character (`spec/context.md` §19, ctx-D22)."""
@@ -94,6 +97,14 @@ def unasked(configuration: Configuration) -> dict[str, Any]:
     broken = configuration.state == "error"
     note = configuration.reason if broken else ""
     return {"status": "error" if broken else "not_installed", "configuration": configuration, "note": note}
+
+
+def broken_off(configuration: Configuration, provider: Provider, error: Exception) -> dict[str, Any]:
+    """The fields of an exchange that our own code broke off; the log has the place, and no value (§21)."""
+    name = type(error).__name__
+    LOG.error("unexpected %s while a provider was asked\n%s", name, "".join(traceback.format_tb(error.__traceback__)))
+    note = f"Memdesk itself failed while it asked the provider ({name})."
+    return {"status": "error", "configuration": configuration, "provider": provider.id, "note": note}
 
 
 def first_candidates(memories: Iterable[Memory]) -> tuple[tuple[Memory, ...], bool]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.context.provider.answer import Answer, HookVerdict, apply
-from pipeline.context.provider.configuration import HOOK, read_configuration
+from pipeline.context.provider.configuration import HOOK, Configuration, Provider, read_configuration
 from pipeline.context.provider.exchange import (
     Exchange,
     Question,
+    broken_off,
     call,
     candidate,
     causes,
@@ -59,6 +60,15 @@ def ask(view: View, request: Request, home: Path | None = None, cancel: threadin
     provider = configuration.provider
     if provider is None:
         return HookResult(**unasked(configuration))
+    try:
+        return _asked(view, request, configuration, provider, cancel)
+    except Exception as error:  # what fails in our own code leaves the pack whole, too (§21)
+        return HookResult(**broken_off(configuration, provider, error))
+
+
+def _asked(
+    view: View, request: Request, configuration: Configuration, provider: Provider, cancel: threading.Event | None
+) -> HookResult:
     asked = question(view, request)
     answer, went = call(provider, configuration.home, asked, cancel)
     verdict = _verdict(answer, asked, view, request)

@@ -11,9 +11,10 @@ from typing import Any
 from pipeline.context.budget import entry_line
 from pipeline.context.pack import Pack, assemble
 from pipeline.context.provider.answer import Answer
-from pipeline.context.provider.configuration import PAGING, Configuration, read_configuration
+from pipeline.context.provider.configuration import PAGING, Configuration, Provider, read_configuration
 from pipeline.context.provider.exchange import (
     Question,
+    broken_off,
     call,
     candidate,
     causes,
@@ -98,7 +99,13 @@ def page(
         return None
     if not pageable:
         return PagingResult("not_requested", configuration)
-    return _asked(view, request, hook, configuration, cancel)
+    provider = configuration.provider
+    if provider is None:
+        return PagingResult(**unasked(configuration), budget=request.budget)
+    try:
+        return _asked(view, request, hook, configuration, provider, cancel=cancel)
+    except Exception as error:  # what fails in our own code leaves the pack whole, too (§21)
+        return PagingResult(**broken_off(configuration, provider, error), budget=request.budget)
 
 
 def _asked(
@@ -106,11 +113,10 @@ def _asked(
     request: Request,
     hook: HookResult | None,
     configuration: Configuration,
+    provider: Provider,
+    *,
     cancel: threading.Event | None,
 ) -> PagingResult:
-    provider = configuration.provider
-    if provider is None:
-        return PagingResult(**unasked(configuration), budget=request.budget)
     asked = question(view, request, hook)
     answer, went = call(provider, configuration.home, asked, cancel)
     verdict = _verdict(answer, asked, view, request, removed_by(hook))

@@ -336,3 +336,19 @@ def test_property_an_order_changes_no_set_where_everything_fits(view: View, requ
     pack = assemble(view, request, None, paged(tuple(files), {"order": files, "complete": True}))
     if len(pack.standing.summaries) <= 3 and not pack.standing.twins:
         assert sorted(pack.included) == sorted(plain.included)
+
+
+def test_a_fault_of_our_own_leaves_the_pack_whole_and_its_values_out_of_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise IndexError(B)
+
+    monkeypatch.setattr("pipeline.context.provider.exchange.run", fails)
+    hook = ask(FOUR, REQUEST, home_of(tmp_path / "hook", {}, "memory.hook"))
+    paging = page(FOUR, REQUEST, hook, home_of(tmp_path / "paging", {}))
+    assert paging is not None
+    note = "Memdesk itself failed while it asked the provider (IndexError)."
+    assert [(one.status, one.note, one.provider) for one in (hook, paging)] == [("error", note, "pg")] * 2
+    assert assemble(FOUR, REQUEST, hook, paging).included == assemble(FOUR, REQUEST).included
+    assert "exchange.py" in caplog.text and B not in caplog.text
