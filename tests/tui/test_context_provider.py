@@ -101,3 +101,32 @@ async def test_after_a_start_the_panel_says_who_was_asked_and_what_came_back(
         home(raw=of())
         await press(pilot, "escape", "P")
         assert "state: no provider" in told(pilot) and command in told(pilot)
+
+
+async def test_each_request_is_shown_whole_and_copied_as_it_was_sent(
+    bank: Bank, opened: Opened, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copied: list[str] = []
+    monkeypatch.setattr("tui.clipboard.copy", lambda _, text, what: copied.append(text) or f"Copied {what}.")
+    keep = "import sys; open('asked', 'a').write(sys.stdin.read() + '\\n'); print('{\"ok\": true}')"
+    folder = home(keep, capabilities=BOTH)
+    async with opened(bank, size=(140, 50)) as pilot:
+        await visit(pilot)
+        await press(pilot, "=", *"3000", "enter")
+        await press(pilot, "P", "y", "end", "y")
+        asked = [json.loads(text) for text in (folder / "asked").read_text().splitlines()[-2:]]
+        assert [json.loads(text) for text in copied] == asked
+        assert [one["capability"] for one in asked] == list(BOTH)
+        shown = told(pilot)
+        for name in ("protected", "sections", "truncated"):
+            assert f"{name}: {json.dumps(asked[1]['payload'][name], ensure_ascii=False)}" in shown
+
+
+async def test_a_refusal_is_told_once(bank: Bank, opened: Opened, home: Home) -> None:
+    home('print(\'{"ok": false, "message": "closed on Sundays"}\')')
+    async with opened(bank, size=(140, 50)) as pilot:
+        await visit(pilot)
+        await press(pilot, "P")
+        shown = told(pilot)
+        assert [line for line in shown if "Sundays" in line] == ["note: closed on Sundays"]
+        assert "effect: none; the pack is whole without it" in shown

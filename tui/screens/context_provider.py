@@ -24,7 +24,7 @@ from tui.widgets.rows import Rows
 
 
 class ProviderPanel(ModalScreen[None]):
-    """A list of lines; enter shows the whole of one, `y` copies the request as it was sent."""
+    """A list of lines; enter shows the whole of one, `y` copies the request that it is about, as it was sent."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "back"),
@@ -52,7 +52,7 @@ class ProviderPanel(ModalScreen[None]):
     def __init__(self, check: Check, hook: Asked, paging: Asked, cost: StatusCost, *, stale: bool) -> None:
         super().__init__()
         self._check, self._lines = check, told(check, hook, paging, cost, stale=stale)
-        self._request = hook.told.request if hook.told is not None else ""
+        self._first = next((one.request for one in self._lines if one.request), "")
 
     def compose(self) -> ComposeResult:
         """Title, lines, keys."""
@@ -64,7 +64,7 @@ class ProviderPanel(ModalScreen[None]):
             yield Static(self._keys(), id="keys")
 
     def _keys(self, said: str = "") -> Content:
-        copies = [("y", "copy the request")] if self._request else []
+        copies = [("y", "copy the request")] if self._first else []
         return line(foot(("escape", "back"), ("enter", "whole line"), *copies), (f"   {said}", "$text-muted"))
 
     @on(Rows.Opened)
@@ -75,7 +75,7 @@ class ProviderPanel(ModalScreen[None]):
 
     @work(thread=True, group="copy", exclusive=True)
     def action_copy(self) -> None:
-        """Copy the request exactly as it was sent."""
-        if self._request:
-            said = clipboard.copy(self.app, self._request, "the request")
+        """Copy the request of the line under the cursor, or the first one, exactly as it was sent."""
+        if request := self._lines[self.rows.cursor].request or self._first:
+            said = clipboard.copy(self.app, request, "the request")
             self.app.call_from_thread(self.foot.update, self._keys(said))

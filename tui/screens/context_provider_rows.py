@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.context.provider.answer import CAUSES
@@ -17,7 +17,7 @@ from pipeline.context.provider.paged import PagingResult
 from pipeline.context.whatif import StatusCost
 from tui.checked import configured
 from tui.home import at_home
-from tui.screens.context_words import STATUSES, failure
+from tui.screens.context_words import STATUSES
 from tui.text import count, fit, one_line
 from tui.text import width as cells
 from tui.widgets.rows import Piece
@@ -27,10 +27,11 @@ LABEL = 15
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: its pieces, and the whole of what it stands for, which enter shows."""
+    """One line: its pieces, the whole of what it stands for, which enter shows, and the question that it is about."""
 
     pieces: tuple[Piece, ...]
     whole: str = ""
+    request: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,7 @@ def told(check: Check, hook: Asked, paging: Asked, cost: StatusCost, *, stale: b
         if asked.told is None or asked.told.configuration.provider is None:
             parts += _waits(asked) if asked.waits else ()
         else:
-            parts += [*_answered(asked.told, costs, stale), *_names(asked.told)]
-            parts += _request(asked.told) if asked.told.request else ()
+            parts += [replace(one, request=asked.told.request) for one in _exchange(asked.told, costs, stale)]
     return parts
 
 
@@ -91,6 +91,12 @@ def _waits(asked: Asked) -> Iterator[Line]:
     yield _pair("status", asked.waits)
 
 
+def _exchange(told: Exchange, cost: StatusCost, stale: bool) -> Iterator[Line]:
+    yield from (*_answered(told, cost, stale), *_names(told))
+    if told.request:
+        yield from _request(told)
+
+
 def _answered(told: Exchange, cost: StatusCost, stale: bool) -> Iterator[Line]:
     provider = told.configuration.provider
     yield from (_blank(), _head(f"ANSWER   {PAGING if isinstance(told, PagingResult) else HOOK}"))
@@ -102,7 +108,7 @@ def _answered(told: Exchange, cost: StatusCost, stale: bool) -> Iterator[Line]:
     if told.status == "active":
         yield _pair("effect", _effect(told))
     else:
-        yield _pair("effect", failure(told), "bad")
+        yield _pair("effect", "none; the pack is whole without it", "bad")
     if told.note:
         yield _pair("note", told.note)
     if stale:
@@ -157,9 +163,8 @@ def _request(told: Exchange) -> Iterator[Line]:
     sizes += ["the others are left out: at most 500 are sent"] if told.truncated else []
     yield _pair("holds", ", ".join(sizes))
     yield _pair("size", f"{len(told.request.encode('utf-8', 'replace')):,} bytes of JSON")
-    yield from (_pair(name, json.dumps(document[name])) for name in ("schema", "capability", "request_id"))
-    yield from (_pair(name, json.dumps(payload[name], ensure_ascii=False)) for name in ("agent", "budget", "focus"))
-    yield _pair("truncated", json.dumps(payload["truncated"]))
+    fields = {name: value for name, value in {**document, **payload}.items() if name not in {"payload", "candidates"}}
+    yield from (_pair(name, json.dumps(value, ensure_ascii=False)) for name, value in fields.items())
     private, shortened = frozenset(told.private), frozenset(told.cut)
     for candidate in payload["candidates"]:
         marks = ["private"] * (candidate["file"] in private) + ["cut"] * (candidate["file"] in shortened)
