@@ -98,11 +98,13 @@ def sums(found: Since) -> str:
 
 
 def size_words(found: Since) -> str:
-    """How much larger or smaller: `120 characters more`; packs of two layouts are not measured alike."""
-    if not measured_alike(found):
-        return "another layout"
-    more = "more" if found.told.units >= 0 else "fewer"
-    return f"{count(abs(found.told.units), unit_of(found))} {more}"
+    """How much larger or smaller; packs of two layouts are not measured alike."""
+    return more(found.told.units, unit_of(found)) if measured_alike(found) else "another layout"
+
+
+def more(units: int, one: str) -> str:
+    """A difference in size: `120 characters more`, `1 token fewer`."""
+    return f"{count(abs(units), one)} {'more' if units >= 0 else 'fewer'}"
 
 
 def measured_alike(found: Since) -> bool:

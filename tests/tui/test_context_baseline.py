@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -55,7 +56,7 @@ async def test_a_pack_is_kept_under_a_name_and_tells_later_what_changed_since(
         panel = await press(pilot, "b")
         assert "Kept packs" in panel and "+ keep the pack as it is now" in panel and "today 12:00" in panel
         text = await press(pilot, "enter")
-        assert "since before   today 12:00   1 left, 1 reworded, -" in text
+        assert re.search(r"since before   today 12:00   1 left, 1 reworded, \d+ characters fewer", text)
         assert "Since before: 0 came in, 1 left, 1 reworded, 0 moved; " in text
         told = lines_of(pilot)
         number = bank.history(id=id_of_trashed(bank, "scarf"))[0].number
@@ -81,7 +82,10 @@ async def test_the_comparison_follows_what_is_changed_meanwhile(bank: Bank, open
         assert "since before   today 12:00   nothing changed" in await press(pilot, "b", "enter")
         screen(pilot).rows.go_to(id_of(bank, "scarf"))
         text = await press(pilot, "x")
-        assert "since before   today 12:00   1 left, -" in text
+        assert re.search(r"since before   today 12:00   1 left, \d+ characters fewer", text)
+        assert "nothing changed" in await press(pilot, "u")
+        screen(pilot).rows.go_to(id_of(bank, "planning"))
+        assert "   1 reworded, 1 character more" in await press(pilot, "e", "x", "ctrl+s")
         assert "nothing changed" in await press(pilot, "u")
         text = await press(pilot, "w", "tab", "tab", "backspace", "backspace", "1", "ctrl+s", "b", "enter")
         assert "Limit 10 then, 1 now." in text

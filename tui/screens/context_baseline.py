@@ -22,7 +22,7 @@ from pipeline.context.since import KINDS
 from store.baselines import Saved, baselines, check_baseline_name, delete_baseline
 from store.errors import BadInput, MemdeskError
 from tui.asking import Asking, asks
-from tui.baselines import KIND_WORDS, keep, measured_alike, other_words, read, sums, unit_of
+from tui.baselines import KIND_WORDS, keep, other_words, read, size_words, sums
 from tui.dates import moment
 from tui.screens.context_build import Preview
 from tui.screens.context_making import MakesPreview
@@ -242,7 +242,6 @@ def since_title(preview: Preview) -> Content:
     if found is None:
         return content("comparing ...")
     counts = [f"{found.count(kind):,} {KIND_WORDS[kind]}" for kind in KINDS if found.count(kind)]
-    size = f"{found.told.units:+,} {unit_of(found)}s" if measured_alike(found) else "another layout"
-    sizes = ", ".join([*counts, size]) if found.told.changed else "nothing changed"
+    sizes = ", ".join([*counts, size_words(found)]) if found.told.changed else "nothing changed"
     when = f"   {moment(found.baseline.made)}   {sizes}"
     return line(("since ", "bold"), (one_line(found.baseline.name, 40), "bold"), (when, "$text-muted"))

@@ -11,6 +11,7 @@ from textual.content import Content
 from pipeline.context.budget import EXEMPT
 from pipeline.context.pack import Pack
 from pipeline.context.provider.hook import HookResult
+from tui.baselines import more
 from tui.screens.context_build import Preview
 from tui.screens.context_inputs import agents
 from tui.screens.context_words import CHARS, failure, provider_name
@@ -109,11 +110,9 @@ def text_title(preview: Preview, mode: str) -> Content:
     if not told.changed:
         return line(("no difference", "bold"), ("   this is today's pack", MUTED))
     sizes = f"   {len(told.entered):,} came in, {len(told.left):,} left, {len(told.moved):,} moved"
-    unit = preview.pack.layout.measure.word
     same = preview.wish.inputs.layout == preview.wish.today.layout
-    return line(
-        ("against today", "bold"), (f"{sizes}, {told.units:+,} {unit}" if same else f"{sizes}, another layout", MUTED)
-    )
+    size = more(told.units, preview.pack.layout.measure.word.removesuffix("s")) if same else "another layout"
+    return line(("against today", "bold"), (f"{sizes}, {size}", MUTED))
 
 
 def nothing(preview: Preview | None, bench: Bench) -> Content | None:
