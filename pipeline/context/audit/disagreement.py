@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pipeline.context.audit.negations import negations
+from pipeline.context.audit.negations import negations, same_denials
 from pipeline.context.audit.opposites import opposite_words
 from pipeline.context.audit.quantities import Quantity, measured, same_quantity
 
@@ -91,7 +91,7 @@ def _places(line: str, text: str) -> Iterator[int]:
 def _denied(line: str, subject: str, statement: str) -> Difference | None:
     mine, text = negations(line), f"{subject} {statement}"
     regions = [statement, text, *(_sentences(text, at, at + len(line)) for at in _places(line, text))]
-    if all(negations(region) != mine for region in regions):
+    if not any(same_denials(negations(region), mine) for region in regions):
         return Difference("negation", ", ".join(mine), ", ".join(negations(text)))
     return None
 

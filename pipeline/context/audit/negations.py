@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 _ENGLISH = (
-    r"not|no|never|none|nor|neither|nothing|nobody|nowhere|cannot|without|unless|except|non|off|false|won['’]?t"
+    r"not|no|never|none|nor|neither|nothing|nobody|nowhere|cannot|hardly|rarely|seldom|without|unless|except|non|off|false|won['’]?t"
     r"|forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|ban(?:s|ned)?|avoid(?:s|ed|ing)?|refuse[sd]?|reject(?:s|ed)?"
     r"|den(?:y|ies|ied)|disabl(?:e|es|ed|ing)|stop(?:s|ped)?|exclud(?:e|es|ed|ing)|[a-z]+n['’]t"
     r"|(?:do|does|did|is|are|was|were|should|must|could|would|ca|has|have|had|need)nt"
@@ -22,6 +23,8 @@ _FILLERS = frozenset(
     ("ever", "to", "be", "been", "being", "a", "an", "the", "any", "longer", *"要得可能许准应该会再必允")
 )
 """Words between a negation and what it denies."""
+_HAN_RUN = re.compile("[^\\W\\da-z_不没無无未勿莫非别別毋休禁]{1,4}")
+"""As much of a text without spaces as tells what is denied: 不喜欢茶 is not 不喜欢咖啡."""
 _TOKEN = re.compile(rf"(?P<no>(?<![a-z])(?:{_ENGLISH})(?![a-z])|{_CHINESE})|(?P<word>[a-z0-9_]+|[^\W_])")
 
 
@@ -29,18 +32,31 @@ _TOKEN = re.compile(rf"(?P<no>(?<![a-z])(?:{_ENGLISH})(?![a-z])|{_CHINESE})|(?P<
 def negations(text: str) -> tuple[str, ...]:
     """What each negation of the text denies, sorted: `never push` and `must not push` both deny `push`.
 
-    "" stands for a negation that nothing follows. The word after the negation stands for all that it denies.
+    "" stands for a negation that nothing follows. The word after the negation stands for all that it denies, in Chinese
+    the next four characters.
     """
     found: list[str] = []
     waits = False
-    for token in _TOKEN.finditer(_OTHERWISE.sub("　", plain(text))):
+    said = _OTHERWISE.sub("　", plain(text))
+    for token in _TOKEN.finditer(said):
         if token["no"]:
             found += [""] if waits else []
             waits = True
         elif waits and token["word"] not in _FILLERS:
-            found.append(token["word"])
+            run = _HAN_RUN.match(said, token.start())
+            found.append(run[0] if run else token["word"])
             waits = False
     return tuple(sorted([*found, ""] if waits else found))
+
+
+def same_denials(some: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether two texts deny the same; of Chinese words one may go on where the other text ends."""
+    return len(some) == len(others) and all(map(_same, some, others))
+
+
+def _same(one: str, other: str) -> bool:
+    ends = not one.isascii() and not other.isascii() and (one.startswith(other) or other.startswith(one))
+    return one == other or ends
 
 
 def affirmed(text: str) -> str:

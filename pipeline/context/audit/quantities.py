@@ -48,7 +48,15 @@ _UNITS = {
     "mb": "mi?b",
     "gb": "gi?b",
     "tb": "ti?b",
+    "kg": "kgs?|kilos?|公斤|千克",
+    "g": "g|grams?|克",
+    "km": "kms?|公里",
+    "$": "usd|dollars?|美元",
+    "€": "eur|euros?|欧元",
+    "£": "gbp|pounds?|英镑",
+    "¥": "cny|rmb|yuan|元|人民币",
 }
+_CURRENCIES = "$€£¥"
 _UNIT = re.compile("[ -]?(?:" + "|".join(f"({words})" for words in _UNITS.values()) + ")(?![a-z])")
 """A unit right behind a number; each group is one of `_UNITS`, in their order."""
 _DIGITS = dict(zip("零〇一二两三四五六七八九俩仨", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 2, 3), strict=True))
@@ -82,9 +90,18 @@ def measured(text: str) -> tuple[Quantity, ...]:
     at = 0
     while number := _FOUND.search(plain, at):
         unit = _UNIT.match(plain, number.end())
-        found.append((_value(number), list(_UNITS)[unit.lastindex - 1] if unit and unit.lastindex else ""))
+        found.append((_value(number), _unit(unit) or _sign(plain[: number.start()])))
         at = unit.end() if unit else number.end()
     return tuple(found)
+
+
+def _unit(found: re.Match[str] | None) -> str:
+    return list(_UNITS)[found.lastindex - 1] if found and found.lastindex else ""
+
+
+def _sign(before: str) -> str:
+    """The sign of a currency that stands before a number."""
+    return before[-1] if before.rstrip(_CURRENCIES) != before else ""
 
 
 def quantities(text: str) -> tuple[str, ...]:
