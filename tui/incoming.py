@@ -1,4 +1,4 @@
-"""What comes in from the terminal: a paste is one text whatever it holds, and bytes that are no UTF-8 end nothing.
+"""Between the terminal and Textual: a paste is one text whatever it holds, and one that is closed holds up nothing.
 
 Textual's parser looks for keys inside a paste too: an escape character in it makes keys of what follows, so that a
 pasted `\\x1bx` moved a memory to the trash, and what is left of the text is put together in another order.
@@ -11,6 +11,8 @@ import os
 import selectors
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any, cast
 
 from textual import constants, events
 from textual._xterm_parser import XTermParser
@@ -71,6 +73,38 @@ class Parser(XTermParser):
         return text[: len(text) - size]
 
 
+class Screen:
+    """The file that a terminal is written to. One that was closed takes everything and shows nothing.
+
+    Else the thread that writes would end, and whoever writes more than its queue holds would wait for it for ever.
+    """
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def write(self, text: str) -> int:
+        """Write, as far as there is a terminal."""
+        with suppress(OSError):
+            self._file.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Bring out what was written, as far as there is a terminal."""
+        with suppress(OSError):
+            self._file.flush()
+
+
+def _read(number: int) -> bytes:
+    """What the terminal has to say; nothing when it is closed."""
+    try:
+        return os.read(number, CHUNK)
+    except OSError:
+        return b""
+
+
 def guarded(driver: type[Driver]) -> type[Driver]:
     """The driver of a terminal with this parser; any other one as it is."""
     try:
@@ -83,14 +117,21 @@ def guarded(driver: type[Driver]) -> type[Driver]:
     class Terminal(LinuxDriver):
         """Reads the terminal's bytes; those that are no UTF-8 become replacement characters."""
 
+        def __init__(self, *arguments: Any, **more: Any) -> None:
+            super().__init__(*arguments, **more)
+            self._file = cast(Any, Screen(self._file))
+
         def run_input_thread(self) -> None:
             """Wait for input and hand on its events, until the terminal is left."""
             parser, decoder = Parser(self._debug), codecs.getincrementaldecoder("utf-8")("replace")
             with selectors.SelectSelector() as selector:
                 selector.register(self.fileno, selectors.EVENT_READ)
                 while not self.exit_event.is_set():
-                    if selector.select(WAIT) and (text := decoder.decode(os.read(self.fileno, CHUNK))):
-                        self._hand_on(parser.feed(text))
+                    if selector.select(WAIT):
+                        if not (read := _read(self.fileno)):
+                            return  # the terminal was closed; the signal that says so ends the workbench
+                        if text := decoder.decode(read):
+                            self._hand_on(parser.feed(text))
                     self._hand_on(parser.tick())
 
         def _hand_on(self, found: Iterable[Message]) -> None:

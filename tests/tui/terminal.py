@@ -50,6 +50,12 @@ class Terminal:
         """Type."""
         os.write(self.master, keys.encode())
 
+    def close(self) -> None:
+        """Close the window: nobody reads or writes there any more."""
+        nobody = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nobody, self.master)
+        os.close(nobody)
+
     def text(self) -> str:
         """Everything written so far, without its control sequences."""
         return CONTROL.sub(b"", self.output).decode("utf-8", "replace")
