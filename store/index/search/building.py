@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from store.index.search.doc import Doc
 from store.index.search.letters import pairs_of
 from store.index.search.segment import FULL, HEAVY, Impacts, Rows, Segment, codes, impact, thread_order
-from store.index.search.signs import columns
+from store.index.search.signs import asks, signs
 from store.index.search.stems import stem_groups
 from store.index.search.strings import Strings
 from store.index.search.words import words
@@ -26,7 +26,7 @@ LONGEST_HEAVY = 6
 def build(docs: Sequence[Doc]) -> Segment:
     """The segment over all of `docs`, whatever their order."""
     docs = thread_order(docs)
-    terms, lengths, starts, rows, impacts = _postings(docs)
+    terms, lengths, told, starts, rows, impacts = _postings(docs)
     heavy, sums = _heavy(terms, starts, rows, impacts, len(docs))
     session_names, sessions = codes([doc.session for doc in docs])
     owner_names, owners = codes([doc.owner for doc in docs])
@@ -47,19 +47,21 @@ def build(docs: Sequence[Doc]) -> Segment:
         owner_names,
         owners,
         np.array([doc.day for doc in docs], np.int32),
-        *columns(doc.text for doc in docs),
+        np.frombuffer(bytes(map(asks, (doc.text for doc in docs))), np.uint8),
+        told,
         lengths,
     )
 
 
-def _postings(docs: Sequence[Doc]) -> tuple[list[str], Rows, NDArray[np.int64], Rows, Impacts]:
-    """The sorted terms, the tokens of each row, where each one's postings begin, and the postings themselves."""
+def _postings(docs: Sequence[Doc]) -> tuple[list[str], Rows, Impacts, NDArray[np.int64], Rows, Impacts]:
+    """The sorted terms, the tokens and the signs of each row, where each term's postings begin, and the postings."""
     vocabulary: defaultdict[str, int] = defaultdict(count().__next__)
-    numbers, lengths = array("i"), array("i")
+    numbers, lengths, told = array("i"), array("i"), bytearray()
     number = vocabulary.__getitem__
     for doc in docs:
         tokens = words(doc.text)
         lengths.append(len(tokens))
+        told.append(signs(doc.text, tokens))
         numbers.extend(map(number, tokens))
     order = sorted(vocabulary, key=lambda term: term.encode("utf-8", "surrogatepass"))
     ranks = np.empty(len(order), np.int64)
@@ -72,7 +74,14 @@ def _postings(docs: Sequence[Doc]) -> tuple[list[str], Rows, NDArray[np.int64], 
     times = np.diff(first, append=len(both))
     term, row = np.divmod(both[first], max(len(docs), 1))
     starts = np.searchsorted(term, np.arange(len(order) + 1)).astype(np.int64)
-    return order, length.astype(np.int32), starts, row.astype(np.int32), impact(times, length[row])
+    return (
+        order,
+        length.astype(np.int32),
+        np.frombuffer(bytes(told), np.uint8),
+        starts,
+        row.astype(np.int32),
+        impact(times, length[row]),
+    )
 
 
 def _heavy(

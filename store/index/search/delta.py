@@ -9,6 +9,7 @@ from collections import Counter
 from store.index.search.doc import Doc
 from store.index.search.letters import may_be_mistyped
 from store.index.search.segment import impact
+from store.index.search.signs import asks, signs
 from store.index.search.stems import has_stem, stem
 from store.index.search.words import words
 
@@ -23,6 +24,7 @@ class Delta:
     def __init__(self) -> None:
         self.docs: list[Doc] = []
         self.lengths: list[int] = []
+        self.asks, self.signs = bytearray(), bytearray()
         self._postings: dict[str, Postings] = {}
         self._terms: list[str] = []
         self._stems: dict[str, list[str]] = {}
@@ -44,6 +46,8 @@ class Delta:
                 known.append((row, int(impact(times, len(tokens)))))
             self.docs.append(doc)
             self.lengths.append(len(tokens))
+            self.asks.append(asks(doc.text))
+            self.signs.append(signs(doc.text, tokens))
         return row
 
     def _know(self, term: str) -> None:

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from store.index.search.delta import Delta
 from store.index.search.doc import Doc
-from store.index.search.letters import candidates, distance, edits_of
+from store.index.search.letters import candidates, distances, edits_of
 from store.index.search.segment import FULL, Segment
-from store.index.search.signs import columns
 from store.index.search.stems import stem
 from store.index.search.threads import Threads, threads_of
 
@@ -76,12 +75,12 @@ class SearchIndex:
     @cached_property
     def asks(self) -> NDArray[np.uint8]:
         """How much of each row is questions, 0 to 255."""
-        return np.concatenate([self.segment.asks, columns(doc.text for doc in self._docs)[0]])
+        return np.concatenate([self.segment.asks, np.frombuffer(bytes(self.delta.asks[: self.added]), np.uint8)])
 
     @cached_property
     def signs(self) -> NDArray[np.uint8]:
         """The signs of each row (`signs.py`)."""
-        return np.concatenate([self.segment.signs, columns(doc.text for doc in self._docs)[1]])
+        return np.concatenate([self.segment.signs, np.frombuffer(bytes(self.delta.signs[: self.added]), np.uint8)])
 
     @property
     def _docs(self) -> Sequence[Doc]:
@@ -180,8 +179,9 @@ class SearchIndex:
         known = dict.fromkeys(segment.terms[at] for at in near.tolist())
         if self.added:
             known |= dict.fromkeys(self.delta.mistypable())
-        found = ((distance(word, term, most, beginning=beginning), term) for term in known)
+        terms = list(known)
+        edits = distances(word, terms, most, beginning=beginning).tolist() if terms else []
         return sorted(
-            ((edits, term) for edits, term in found if edits <= most),
+            ((apart, term) for apart, term in zip(edits, terms, strict=True) if apart <= most),
             key=lambda pair: (pair[0], pair[1][:1] != word[:1], pair[1]),
         )

@@ -61,23 +61,16 @@ def candidates(word: str, starts: NDArray[np.int64], terms: Rows, lengths: NDArr
     return near.astype(np.int32)
 
 
-def distance(meant: str, word: str, most: int, *, beginning: bool = False) -> int:
-    """Edits from `meant` to `word`, a swap of neighbours counting one; `most` + 1 when there are more.
+def distances(meant: str, words: Sequence[str], most: int, *, beginning: bool = False) -> NDArray[np.int64]:
+    """Edits from `meant` to each of `words` [n], a swap of neighbours counting one; more than `most` for too far.
 
-    With `beginning` the best over the beginnings of `word`: more of it may follow.
+    With `beginning` the best over the beginnings of a word: more of it may follow.
     """
-    if beginning:
-        word = word[: len(meant) + most]
-    before: list[int] = []
-    last = list(range(len(word) + 1))
-    for at, first in enumerate(meant, 1):
-        row = [at]
-        for place, second in enumerate(word, 1):
-            least = min(last[place] + 1, row[-1] + 1, last[place - 1] + (first != second))
-            if before and place > 1 and first == word[place - 2] and meant[at - 2] == second:
-                least = min(least, before[place - 2] + 1)
-            row.append(least)
-        if min(row) > most:
-            return most + 1
-        before, last = last, row
-    return min(min(last) if beginning else last[-1], most + 1)
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import cdist
+
+    ends = range(max(len(meant) - most, 1), len(meant) + most + 1) if beginning else (None,)
+    cut = ([word[:end] for word in words] for end in ends)
+    found = [cdist([meant], part, scorer=OSA.distance, score_cutoff=most, dtype=np.int32)[0] for part in cut]
+    least: NDArray[np.int64] = np.min(found, axis=0).astype(np.int64)
+    return least

@@ -104,14 +104,14 @@ class Searching:
     def _bind(self, view: View) -> None:
         """Start from a segment, by content; from a new one where none is near and nobody else makes one."""
         memories, quotes = view.memories, self._quotes(view)
-        small = len(memories) <= AT_ONCE
+        small, at_once = self._is_small(memories), self._at_once(memories)
         followed = None
         for segment in (self._loaded, self._made if small else None):
             if segment is not None and followed is None:
-                near = bound(segment, memories, quotes, AT_ONCE)
+                near = bound(segment, memories, quotes, at_once)
                 followed = near if not small or near.index.changes <= MOST_CHANGES else None
         if followed is None:
-            self._made = build(docs_of(newest(memories.values(), AT_ONCE), quotes))
+            self._made = build(docs_of(newest(memories.values(), at_once), quotes))
             followed = bound(self._made, memories, quotes, 0)
         self._seen, self._followed = view, followed
 
@@ -125,8 +125,15 @@ class Searching:
         shown = memories if followed.memories is seen.memories else _with(followed.memories, memories, changed)
         self._seen = view
         self._followed = follow(followed, shown, quotes, _quoted_anew(followed, shown, quotes, view, seen))
-        if len(memories) <= AT_ONCE and self._followed.index.changes > MOST_CHANGES:
+        if self._is_small(memories) and self._followed.index.changes > MOST_CHANGES:
             self._bind(view)
+
+    def _at_once(self, memories: Memories) -> int:
+        """How many are indexed in this process: all of them where nobody else makes an index."""
+        return AT_ONCE if self._file is not None else len(memories)
+
+    def _is_small(self, memories: Memories) -> bool:
+        return len(memories) <= self._at_once(memories)
 
 
 def _quoted_anew(followed: Followed, memories: Memories, quotes: Quotes, view: View, seen: View) -> list[str]:

@@ -6,10 +6,7 @@ A turn that asks is seldom the answer, but the next one is; who asks when wants 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Collection
 
 ALL = 255
 """The share of a text that only asks."""
@@ -17,19 +14,16 @@ TIME, NUMBER, NAME = 1, 2, 4
 """Bits of the signs of an entry."""
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]*[?？]+")
-_MONTHS = "january|february|march|april|june|july|august|september|october|november|december"
-_DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-_TIME = re.compile(
-    rf"\b(?:yesterday|today|tomorrow|tonight|ago|last|next|weekends?|weeks?|months?|years?|{_DAYS}|{_MONTHS}|recently|"
-    r"mornings?|nights?|days?|(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th))\b"
-    r"|[昨今明前后]天|[上下]周|[去明今]年|周[一二三四五六日]|[0-9一二三四五六七八九十]+[月日号点]",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(
-    r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|twice|once|several|couple|few)\b"
-    r"|[0-9一二三四五六七八九十百千两几]+[个次只本年岁块元位]",
-    re.IGNORECASE,
-)
+_TIME_WORDS = """
+yesterday today tomorrow tonight ago last next weekend weekends week weeks month months year years day days morning
+mornings night nights recently monday tuesday wednesday thursday friday saturday sunday january february march april
+june july august september october november december
+"""
+_NUMBER_WORDS = "one two three four five six seven eight nine ten dozen twice once several couple few"
+_TIMES, _NUMBERS = frozenset(_TIME_WORDS.split()), frozenset(_NUMBER_WORDS.split())
+_YEAR_OR_DAY = re.compile(r"(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)")
+_TIME_ZH = re.compile("[昨今明前后]天|[上下]周|[去明今]年|周[一二三四五六日]|[0-9一二三四五六七八九十]+[月日号点]")
+_NUMBER_ZH = re.compile("[0-9一二三四五六七八九十百千两几]+[个次只本年岁块元位]")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+|[\"“«《]")
 
 
@@ -41,15 +35,12 @@ def asks(text: str) -> int:
     return min(ALL, round(ALL * asked / max(len(text.strip()), 1)))
 
 
-def signs(text: str) -> int:
-    """The bits of what a text tells."""
-    found = TIME if _TIME.search(text) else 0
-    found |= NUMBER if _NUMBER.search(text) else 0
-    return found | NAME if _NAME.search(text) else found
-
-
-def columns(texts: Iterable[str]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """`asks` and `signs` of every text [n]."""
-    both = [(asks(text), signs(text)) for text in texts]
-    found = np.array(both, np.uint8).reshape(len(both), 2)
-    return np.ascontiguousarray(found[:, 0]), np.ascontiguousarray(found[:, 1])
+def signs(text: str, tokens: Collection[str]) -> int:
+    """The bits of what a text tells; `tokens` are its words (`words.py`)."""
+    numbers = [token for token in tokens if token[0].isdigit()]
+    told = not _TIMES.isdisjoint(tokens) or any(map(_YEAR_OR_DAY.fullmatch, numbers))
+    counted = bool(numbers and any(map(str.isdigit, numbers))) or not _NUMBERS.isdisjoint(tokens)
+    if not text.isascii():
+        told = told or _TIME_ZH.search(text) is not None
+        counted = counted or _NUMBER_ZH.search(text) is not None
+    return TIME * told | NUMBER * counted | NAME * (_NAME.search(text) is not None)
