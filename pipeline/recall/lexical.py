@@ -12,6 +12,7 @@ from typing import cast
 
 import numpy as np
 
+from pipeline.recall.factors import worth
 from pipeline.recall.sight import Found, Sight
 from pipeline.recall.spelling import meant
 from pipeline.recall.thread import lent
@@ -20,8 +21,8 @@ from pipeline.recall.weights import Weights
 from store.index.search.index import Scores
 from store.index.search.segment import FULL
 
-GUESSED = 0.98
-"""A second guess counts so much of the first."""
+GUESSED, LAST_TURN = 0.98, 200
+"""What a row of guessed words counts of the one before it, and how many rows take turns."""
 GUESSED_IDF = 4.0
 """The rarity of a word that was guessed: that of a word in one row of a hundred."""
 
@@ -108,11 +109,19 @@ def _found(sight: Sight, term: Wanted, weights: Weights) -> Found:
 
 
 def _guesses(sight: Sight, words: Sequence[str], weights: Weights) -> Scores:
-    """The guessed words on one scale, so that a rare wrong one cannot crowd out a common right one."""
+    """The guessed words take turns: the best row of each, then the second best of each, whatever else they score.
+
+    So a wrong guess cannot crowd out a right one. What an entry is worth is divided out, as it comes in again later.
+    """
     total = np.zeros(len(sight.index), np.float32)
-    for rank, word in enumerate(words):
-        found = sight.exact(word)
-        if found.impacts is not None:
-            share = GUESSED**rank * GUESSED_IDF * FULL / float(found.impacts.max())
-            np.maximum(total, found.impacts * np.float32(share), out=total)
+    value = worth(sight, weights)
+    for turn, word in enumerate(words):
+        impacts = sight.exact(word).impacts
+        if impacts is None:
+            continue
+        rows = np.flatnonzero(impacts > 0)
+        rows = rows[np.lexsort((-sight.index.days[rows], -(impacts * value)[rows]))]
+        place = np.arange(len(rows)) * len(words) + turn
+        share = GUESSED ** np.minimum(place, LAST_TURN) * (GUESSED_IDF * FULL)
+        total[rows] = np.maximum(total[rows], (share / value[rows]).astype(np.float32))
     return total

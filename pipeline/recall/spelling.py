@@ -12,14 +12,15 @@ MOST = 3
 
 
 def meant(sight: Sight, term: str, rows: int, *, beginning: bool) -> tuple[str, ...]:
-    """The words that may have been meant, the nearest and most frequent first; () for a word that is fine as it is.
+    """The words that may have been meant, the nearest first, then whole and frequent ones; () for a word that is fine.
 
     With `beginning` more letters may follow. Only words of rows that the reader sees.
     """
     if rows >= RARE or not may_be_mistyped(term):
         return ()
-    found: list[tuple[int, bool, int, str]] = []
+    found: list[tuple[int, bool, bool, int, str]] = []
     for edits, other in sight.index.spellings(term, beginning=beginning):
         if other != term and (seen := sight.times(other)):
-            found.append((edits, other[:1] != term[:1], -seen, other))
+            goes_on = len(other) > len(term) + edits
+            found.append((edits, goes_on, other[:1] != term[:1], -seen, other))
     return tuple(other for *_, other in sorted(found)[:MOST])

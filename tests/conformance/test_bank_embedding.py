@@ -45,15 +45,15 @@ def test_yb_045_the_greater_of_match_and_similarity_counts(tmp_path: Path) -> No
     assert "means something similar (similarity 0.5)" in found.memories[1]["why"]
     assert sorted(kept_vectors(embedded_file(desk.root)).values()) == [[-1, 0, 0], [1, 0, 1], [1, 1, 0]]
     program(tmp_path, {"kiln": [1, 0, 1]})  # what was embedded is known now: only the query is asked for
-    assert desk.json("recall", "kiln", "--embedding", command).memories[1]["score"] == 0.5
+    assert desk.json("recall", "kiln", "--ranker", "yotta", "--embedding", command).memories[1]["score"] == 0.5
 
 
 def test_yb_046_a_command_that_fails_leaves_the_plain_ranking(tmp_path: Path) -> None:
     """Same result as without the plugin, exit 0, no cache file entry for the failed texts."""
     desk = kiln(tmp_path)
-    plain = desk.json("recall", "kiln", "--no-usage")
+    plain = desk.json("recall", "kiln", "--ranker", "yotta", "--no-usage")
     failing = shlex.join([sys.executable, "-c", "raise SystemExit(1)"])
-    found = desk("recall", "kiln", "--no-usage", "--json", "--embedding", failing)
+    found = desk("recall", "kiln", "--ranker", "yotta", "--no-usage", "--json", "--embedding", failing)
     assert (found.code, found.out) == (0, plain.out)
     assert found.err == "The embedding command ended with exit code 1; meaning was left out.\n"
     assert kept_vectors(embedded_file(desk.root)) == {}
