@@ -16,6 +16,7 @@ from tui.messages import AskedFor, BankMoved, Task
 from tui.writer import Writer
 
 if TYPE_CHECKING:
+    from pipeline.recall.encoders import Chosen
     from store.bank import Bank
     from store.changes import Change, Event
 
@@ -26,13 +27,19 @@ class Desk:
     """One bank, its writer thread, and the ids that wait for it."""
 
     def __init__(
-        self, bank: Bank, post: Callable[[Message], object], *, read_only: bool = False, name: str = ""
+        self,
+        bank: Bank,
+        post: Callable[[Message], object],
+        *,
+        read_only: bool = False,
+        name: str = "",
+        encoder: Callable[[], Chosen] | None = None,
     ) -> None:
         self.bank = bank
         self._name = name
         self._read_only = READ_ONLY if read_only else ""
         self.pending: Counter[str] = Counter()
-        self.search = BankSearch(post)
+        self.search = BankSearch(post, encoder, sealed=lambda: bank.encrypted)
         self._writer = Writer(bank, post)
         self._post = post
         self._leave = bank.subscribe(self._told)

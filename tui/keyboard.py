@@ -107,6 +107,7 @@ class Keyboard(Modes, inherit_bindings=False):
 
         framed = self.framed
         own = sorted(keys.on_screen(framed.MODE), key=lambda key: framed.MODE not in key.where)
+        own = [*(keys.of(keys.TEXT) if takes_text(framed.focused) else ()), *own]
         shown = [key for key in own if self.exists(key)]
         self.push_screen(KeysHelp(framed.TITLE or framed.MODE, shown, self, framed.why_not), self._run_key)
 
@@ -146,6 +147,10 @@ class Keyboard(Modes, inherit_bindings=False):
     def all_pressed(self, key: keys.Key) -> str:
         """All keys that run this, as the person set them."""
         return " ".join(map(keys.name, self._own_keys.get(key.id, key.keys).split(",")))
+
+    def keys_of(self, id: str) -> list[str]:
+        """The keys that run this, as the person set them, by Textual's names."""
+        return [one.strip() for one in self._own_keys.get(id, keys.BY_ID[id].keys).split(",")]
 
     def pressed_id(self, id: str) -> str:
         """The same, by the id."""

@@ -14,6 +14,8 @@ from textual.binding import Binding, BindingType
 EVERYWHERE = "all"
 LISTS = "lists"
 TEXT = "text"
+OFFERS = "offers"
+"""The key line of a box that offers something."""
 SCREEN = "app.screen-"
 """Beginning of the ids of the keys that open a screen; its number follows."""
 SCREENS = ("bank", "review", "context", "sessions", "health")
@@ -88,6 +90,9 @@ KEYS: tuple[Key, ...] = (
     Key("detail.up", "K", "detail up", "scroll the detail up without leaving the list", (LISTS,)),
     Key("detail.down", "J", "detail down", "scroll the detail down without leaving the list", (LISTS,)),
     Key("text.enter", "enter", "to the rows", "leave the box and go to the rows", (TEXT,)),
+    Key("text.take", "tab,right", "take", "take what is offered under the box", (TEXT,)),
+    Key("text.next", "down", "next", "the next of what is offered; on to the rows where nothing is", (TEXT,)),
+    Key("text.previous", "up", "previous", "the one before of what is offered", (TEXT,)),
     Key("list.sort", "s", "sort", "sort by relevance, time, type or use", ("bank",)),
     Key("list.why", "w", "why", "why this row stands here", ("bank",)),
     Key("item.new", "n", "new", "a new memory", ("bank",), writes=True),
@@ -170,6 +175,7 @@ BY_ID: Mapping[str, Key] = {key.id: key for key in KEYS}
 
 HINTS: Mapping[str, str] = {
     TEXT: "text.enter app.back app.commands app.leave",
+    OFFERS: "text.take text.next text.previous app.back text.enter app.commands",
     "bank": "list.open item.edit item.trash item.new list.mark app.search item.copy list.sort item.links bank.trash "
     "item.protect item.editor list.why item.copy-json app.commands",
     "trash": "list.open bank.restore list.mark list.mark-all app.back app.search item.copy",

@@ -146,7 +146,10 @@ class Opening(Bench):
 
     def take(self, bank: Bank) -> None:
         """Open the screens on a bank, where the person left it."""
-        self.desk = Desk(bank, self.post_message, read_only=self.options.read_only, name=self.options.name)
+        options = self.options
+        self.desk = Desk(
+            bank, self.post_message, read_only=options.read_only, name=options.name, encoder=options.encoder
+        )
         self.remembered = Remembered(self.desk.view.root, lasting=self.options.remember)
         self.open_places()
         last = self.remembered.get("screen")

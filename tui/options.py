@@ -13,6 +13,7 @@ from store.roots import default_root
 from tui.theme import ANSI, CHOICES, DARK, LIGHT, plain
 
 if TYPE_CHECKING:
+    from pipeline.recall.encoders import Chosen
     from store.bank import Bank
     from store.view import View
     from tui.screens.frame import Framed
@@ -71,6 +72,8 @@ class Options:
     """Whether to notice what other programs do to the bank."""
     remember: bool = True
     """Whether to come back where the person was (not in the demo)."""
+    encoder: Callable[[], Chosen] | None = None
+    """What gives the encoder of the person's settings; without it a search is by words alone."""
 
     @property
     def in_demo(self) -> Options:

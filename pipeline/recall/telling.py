@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
+from pipeline.recall.forms import irregular, synonyms
 from pipeline.recall.hits import Part
 from pipeline.recall.hybrid import Ranked
 from pipeline.recall.lexical import Matched
@@ -17,10 +18,13 @@ _OPEN = ("typed", "character")
 _WORDS = {
     "word": "has {found!r} (+{value:g})",
     "form": "has {found!r}, a form of {term!r} (+{value:g})",
+    "synonym": "has {found!r}, which means about the same as {term!r} (+{value:g})",
     "beginning": "has {found!r}, which begins with {term!r} (+{value:g})",
     "meant": "has {found!r}, perhaps meant by {term!r} (+{value:g})",
     "thread": "its session speaks of {term!r} close by (+{value:g})",
     "link": "another memory of the same place in its session was found too (+{value:g})",
+    "hop": "has {found}, as the best hits do (+{value:g})",
+    "again": "stands close to better hits, and the query asks for several ({term}: × {value:g})",
     "meaning": "is near in meaning (+{value:g})",
     "worth": "as an answer: how long it is, how much of it only asks (× {value:g})",
     "owner": "is of {term}, whom the query names (× {value:g})",
@@ -41,7 +45,7 @@ def parts_of(ranked: Ranked, place: int, text: str) -> tuple[Part, ...]:
     row, tokens = int(ranked.rows[place]), dict.fromkeys(words(text))
     ideal = ranked.words.ideal / (1 if ranked.near is None else 1 - ranked.weights.meaning)
     added = [part for term in ranked.words.terms for part in _of_term(term, row, tokens, ideal)]
-    return (*added, *_meant(ranked, row), *_linked(ranked, row), *_factors(ranked, row))
+    return (*added, *_meant(ranked, row), *_led(ranked, row, tokens), *_linked(ranked, row), *_factors(ranked, row))
 
 
 def terms_of(ranked: Ranked, place: int) -> tuple[str, ...]:
@@ -69,6 +73,14 @@ def _meant(ranked: Ranked, row: int) -> Iterator[Part]:
             yield Part("meaning", share * ranked.weights.meaning, _WORDS["meaning"])
 
 
+def _led(ranked: Ranked, row: int, tokens: Iterable[str]) -> Iterator[Part]:
+    if ranked.hops is None:
+        return
+    for value in ranked.hops.values[ranked.hops.rows == row].tolist():
+        found = dict.fromkeys(token for token in tokens if stem(token) in ranked.hops.stems)
+        yield Part("hop", value, _WORDS["hop"], found=", ".join(map(repr, found)))
+
+
 def _linked(ranked: Ranked, row: int) -> Iterator[Part]:
     """What came over a link, which the first factors did not multiply, as a part of the sum that they do."""
     if ranked.linked is not None and (value := float(ranked.linked[row])) > 0:
@@ -83,9 +95,20 @@ def _how(term: Matched, tokens: Iterable[str]) -> tuple[str, str]:
         return "word", wanted
     if term.wanted.kind == "word" and (form := _first(tokens, lambda token: stem(token) == stem(wanted))):
         return "form", form
+    if term.wanted.kind == "word" and (kin := _kin(wanted, tokens)):
+        return kin
     if term.wanted.kind in _OPEN and (begun := _first(tokens, lambda token: token.startswith(wanted))):
         return "beginning", begun
     return "meant", _first(tokens, lambda token: token in term.instead)
+
+
+def _kin(wanted: str, tokens: Iterable[str]) -> tuple[str, str] | None:
+    """A word of the row that no rule leads to: an irregular form, else a synonym."""
+    for name, kin in (("form", irregular()), ("synonym", synonyms())):
+        stems = kin.get(stem(wanted), ())
+        if found := next((token for token in tokens if stem(token) in stems), ""):
+            return name, found
+    return None
 
 
 def _first(tokens: Iterable[str], holds: Callable[[str], bool]) -> str:

@@ -128,7 +128,7 @@ async def settle(pilot: Pilot[int]) -> None:
     calm = 0
     for _ in range(500):
         await pilot.pause()
-        busy = app.has_bank and (app.desk.busy or app.desk.pending)
+        busy = app.has_bank and (app.desk.busy or app.desk.pending or app.desk.search.busy)
         still = not busy and all(worker.is_finished or worker.group in WAITING for worker in app.workers)
         calm = calm + 1 if still else 0
         if calm == CALM:

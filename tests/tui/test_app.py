@@ -255,7 +255,7 @@ async def test_an_unforeseen_fault_is_said_without_the_text_of_memories(
     app = Workbench(bank, options=Options(watch=False, remember=False))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        monkeypatch.setattr("tui.screens.bank.arrange", broken)
+        monkeypatch.setattr("tui.screens.bank_look.arrange", broken)
         text = await press(pilot, "s")
         assert "Something unexpected went wrong (RuntimeError)" in text and app.is_running
         app.desk.close(5.0)

@@ -20,6 +20,7 @@ from store.roots import default_root, project_root
 from tui.cli.asked import Options
 
 if TYPE_CHECKING:
+    from pipeline.recall.encoders import Chosen
     from store.bank import Bank
     from store.memory import Problem
     from store.view import View
@@ -76,6 +77,12 @@ def _private_demo(stack: ExitStack) -> Bank:
     return _build(Path(folder), stack)
 
 
+def _encoder(config: Config) -> Chosen:
+    from pipeline.recall.encoders import encoder_of  # not before the first search
+
+    return encoder_of(config)
+
+
 def need_terminal() -> None:
     """Refuse (`BadInput`) where the workbench could not be seen or typed at."""
     if not sys.stdin.isatty() or not (sys.stdout.isatty() or sys.stderr.isatty()):
@@ -112,6 +119,7 @@ def run_workbench(
             head=head,
             opening="Making a copy of the demo ..." if demo else "",
             demo=partial(_private_demo, stack),
+            encoder=partial(_encoder, config),
         )
         app = Workbench(opener=opener, options=start.in_demo if demo else start)
         app.run(mouse=start.mouse)

@@ -14,7 +14,6 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
-from textual.worker import get_current_worker
 
 from store import clock
 from store.memory import Memory
@@ -24,8 +23,8 @@ from tui.messages import Task
 from tui.screens import bank_detail
 from tui.screens.bank_detail import MUTED, Detail
 from tui.screens.bank_empty import nothing
-from tui.screens.bank_find import SORTS, Arranged, Asked, arrange, next_sort
-from tui.screens.memory_acts import MemoryActs
+from tui.screens.bank_find import Arranged
+from tui.screens.bank_look import BankLook
 from tui.text import content, count, line, lines, one_line
 from tui.widgets.pane import Pane
 from tui.widgets.query import Query
@@ -35,22 +34,8 @@ if TYPE_CHECKING:
     from store.changes import Committed
     from tui.bench import Bench
 
-QUERY = 400
-"""Characters of a search beyond which it was a paste, nothing to come back to."""
 HISTORY_AFTER = 0.15
 """Seconds that the cursor rests before the history of its memory is looked up."""
-
-
-class Found(Message):
-    """The rows for what was asked. Only the latest answer matters."""
-
-    def __init__(self, view: View, arranged: Arranged) -> None:
-        super().__init__()
-        self.view, self.arranged = view, arranged
-
-    def can_replace(self, message: Message) -> bool:
-        """A newer answer replaces one that nobody has shown yet."""
-        return isinstance(message, Found)
 
 
 class HistoryFound(Message):
@@ -61,7 +46,7 @@ class HistoryFound(Message):
         self.memory_id, self.changes = id, changes
 
 
-class BankScreen(MemoryActs):
+class BankScreen(BankLook):
     """List and detail over one view; keeps ids, and asks the pipeline for everything it shows."""
 
     MODE = "bank"
@@ -71,15 +56,10 @@ class BankScreen(MemoryActs):
     BINDINGS = keys.bindings("bank")
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012
 
-    query_box = query_one(Query)
     empty = query_one("#empty", Static)
 
     def __init__(self, workbench: Bench) -> None:
         super().__init__(workbench)
-        remembered = workbench.remembered
-        sort = remembered.get("sort")
-        self.asked = Asked(remembered.get("query"), sort if sort in SORTS else SORTS[0])
-        self.arranged: Arranged | None = None
         self._history: tuple[str, Sequence[Committed]] = ("", ())
         self._shows_why = False
         self._detailed: str | None = None
@@ -98,35 +78,7 @@ class BankScreen(MemoryActs):
                 yield Rows(id="rows")
             yield Pane(id="detail")
 
-    # --- looking
-
-    def show_view(self, view: View) -> None:
-        """The bank moved on: find again. The first rows come with the first frame."""
-        if self.arranged is None and not self.asked.text:
-            self.present(view, arrange(view, self.asked, clock.today()))
-        else:
-            self.look(view, self.asked, self.arranged)
-
-    @work(thread=True, exclusive=True, group="look", description="find", exit_on_error=False)
-    def look(self, view: View, asked: Asked, before: Arranged | None) -> None:
-        """Find and order on a thread; one message comes back.
-
-        The worker has a description of its own: the default one spells out the arguments, all memories of them.
-        """
-        worker = get_current_worker()
-        arranged = arrange(view, asked, clock.today(), before, self.workbench.desk.search.of)
-        if not worker.is_cancelled:
-            self.post_message(Found(view, arranged))
-
-    def index_renewed(self) -> None:
-        """What was looked for in part of the bank is looked for in all of it."""
-        if self.asked.text:
-            self.look(self.workbench.desk.view, self.asked, self.arranged)
-
-    @on(Found)
-    def _found(self, message: Found) -> None:
-        if message.arranged.asked == self.asked:
-            self.present(message.view, message.arranged)
+    # --- the rows
 
     def present(self, view: View, arranged: Arranged) -> None:
         """Show what was found; the cursor and the marks stay on their memories."""
@@ -148,39 +100,13 @@ class BankScreen(MemoryActs):
     def _show_counts(self, view: View, arranged: Arranged) -> None:
         shown, total = arranged.found, arranged.total + view.unread
         found = f"{shown:,} of {total:,}" if shown != total else count(total, "memory", "memories")
+        found = "" if arranged.waiting is not None and not total else found
+        near = f" + {arranged.near:,} by meaning" if arranged.near else ""
         problems = f"! {count(len(view.problems), 'problem')}" if view.problems else ""
         order = arranged.order_words if shown else ""
-        parts = [problems, "trash" if self.asked.trash else "", found, order]
+        waits = f"{arranged.waiting:,} in Review" if arranged.waiting else ""
+        parts = [problems, "trash" if self.asked.trash else "", arranged.instead, waits, found + near, order]
         self.query_box.show([part for part in parts if part], arranged.fault)
-        if arranged.searched is not None and (notice := self.workbench.desk.search.notice):
-            self.say(notice)
-
-    def ask(self, asked: Asked) -> None:
-        """Ask for other rows."""
-        self.asked = asked
-        remembered = self.workbench.remembered
-        remembered.set("query", asked.text if len(asked.text) <= QUERY else "")
-        remembered.set("sort", asked.sort)
-        self.look(self.workbench.desk.view, asked, self.arranged)
-
-    @on(Query.Changed)
-    def _typed(self, message: Query.Changed) -> None:
-        self.ask(replace(self.asked, text=message.text))
-
-    @work(thread=True, group="warm", description="warm", exit_on_error=False)
-    def warm(self) -> None:
-        """While the person reaches for the first letter, make ready what it needs."""
-        self.workbench.desk.search.of(self.workbench.desk.view).sight()
-
-    @on(Query.Left)
-    def _left_box(self) -> None:
-        self.rows.focus()
-
-    def paste(self, text: str) -> None:
-        """Text pasted onto the list is put into the box, where it can only be searched for."""
-        self.query_box.box.value = one_line(text, 200)
-        self.set_focus(self.query_box.box)
-        self.say("The pasted text stands in the search box; escape clears it.")
 
     # --- the detail
 
@@ -220,7 +146,7 @@ class BankScreen(MemoryActs):
             memory,
             self.workbench.desk.view,
             clock.today(),
-            self.asked.text,
+            self.arranged.sought if self.arranged else None,
             self._history[1] if self._history[0] == memory.id else None,
             hit,
             self._shows_why,
@@ -311,13 +237,10 @@ class BankScreen(MemoryActs):
         self.count_marked(f"{marked:,} marked" if marked else "")
         self.show_keys()
 
-    def do_app_search(self) -> None:
-        """To the box."""
-        self.set_focus(self.query_box.box)
-        self.warm()
-
     def do_app_back(self) -> None:
-        """One step back: out of the box, out of the detail, marks, the trash, the search."""
+        """One step back: what is offered closes; out of the box, out of the detail, marks, the trash, the search."""
+        if self.query_box.refuse_offer():
+            return
         if self.query_box.box.has_focus:
             self.rows.focus()
         elif self.has_class("-reading"):
@@ -332,10 +255,6 @@ class BankScreen(MemoryActs):
             self.query_box.clear()
         else:
             self.rows.focus()
-
-    def do_list_sort(self) -> None:
-        """The next order."""
-        self.ask(replace(self.asked, sort=next_sort(self.asked, self.arranged)))
 
     def do_list_why(self) -> None:
         """Show or hide why the row stands where it does; where the detail is closed, open it to show it."""

@@ -18,6 +18,7 @@ from tui.text import content, count, fields, line, lines, literal, one_line, pre
 
 if TYPE_CHECKING:
     from pipeline.recall.hits import Hit
+    from pipeline.recall.spans import Sought
     from store.changes import Committed
 
 GLANCE = 4_000
@@ -25,6 +26,8 @@ GLANCE = 4_000
 READ = 64_000
 """Characters shown in an entered detail; what is longer is read in the editor (`decisions.md` §3.4)."""
 HISTORY_SHOWN = 30
+MARKS = 200
+"""Places of one text that are marked."""
 LABEL = 12
 """Cells of the names before facts and of the times before changes."""
 MUTED = "$text-muted"
@@ -38,7 +41,8 @@ class Detail:
     memory: Memory
     view: View
     today: date
-    query: str = ""
+    sought: Sought | None = None
+    """What is marked in the text."""
     history: Sequence[Committed] | None = None
     hit: Hit | None = None
     why: bool = False
@@ -76,7 +80,7 @@ def _text(detail: Detail) -> list[Content]:
     if not memory.has_front_matter:
         parts.append(content("This file has no front matter; e gives it one.", "$text-warning"))
     text, left = preview(_whole(memory), READ if detail.full else GLANCE)
-    parts.append(_marked(literal(text), detail.query))
+    parts.append(_marked(literal(text), detail.sought))
     if left:
         how = "E opens all of it" if detail.full else "enter shows more"
         parts.append(line((f"{left:,} more characters; {how}", MUTED)))
@@ -93,13 +97,13 @@ def _whole(memory: Memory) -> str:
     return f"{memory.statement}\n\n{body}"
 
 
-def _marked(text: str, query: str) -> Content:
+def _marked(text: str, sought: Sought | None) -> Content:
     shown = Content(text)
-    if not query:
+    if sought is None:
         return shown
     from pipeline.recall.spans import spans  # its patterns are not for the first frame
 
-    for start, end in spans(text, query)[:200]:
+    for start, end in spans(text, sought)[:MARKS]:
         shown = shown.stylize("bold underline $text-primary", start, end)
     return shown
 

@@ -8,7 +8,8 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from pipeline.recall.query import Query, parse
+from pipeline.recall.query import PENDING, Query, parse
+from store import clock
 from store.memory import Memory
 from store.view import View
 from tui.screens.bank_pool import Pool
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
     from pipeline.recall.hits import Hit
     from pipeline.recall.hybrid import Ranked
+    from pipeline.recall.meaning import Meaning
     from pipeline.recall.searchable import Searchable
+    from pipeline.recall.sight import Sight
+    from pipeline.recall.spans import Sought
     from store.index.search.following import Followed
 
 Sort = Literal["relevance", "time", "type", "use", "place"]
@@ -117,6 +121,13 @@ class Arranged:
     order_words: str
     ranked: Ranked | None = field(default=None, repr=False)
     searched: Searchable | None = field(default=None, repr=False)
+    sought: Sought | None = field(default=None, repr=False)
+    near: int | None = None
+    """How many more are near in meaning to the words; None while that was not asked."""
+    instead: str = ""
+    """Which words stand in for one that is mistyped, or were looked for beside a rare one."""
+    waiting: int | None = None
+    """How many proposals wait in Review; None when they were not asked for."""
 
     @property
     def fault(self) -> str:
@@ -125,15 +136,17 @@ class Arranged:
             return f"{one_line(word, 30)} means nothing"
         for word, key in self.query.mistaken:
             return f"{one_line(word, 30)} is text, {key}: is a filter"
-        return self.instead
+        return ""
 
     @property
-    def instead(self) -> str:
-        """Which words stand in for one that is mistyped."""
-        for term in self.ranked.words.terms if self.ranked is not None else ():
-            if term.instead:
-                return f"results for {one_line(', '.join(term.instead), 40)}"
-        return ""
+    def may_mean(self) -> bool:
+        """Whether meaning would make another ranking of it."""
+        return self.near is None and self.ranked is not None and self.by_relevance
+
+    @property
+    def by_relevance(self) -> bool:
+        """Whether the order is asked to be by relevance."""
+        return (self.query.sort or self.asked.sort) == "relevance"
 
     def hit(self, id: str) -> Hit | None:
         """Why a memory stands where it does, None where nothing was ranked."""
@@ -167,7 +180,7 @@ def arrange(
     pool = kept if kept and kept.memories is memories else Pool(view, memories, ordered=asked.trash, before=kept)
     pool.ready()
     order, words = _all(view, pool, asked.sort)
-    return Arranged(asked, query, MemoryRows(InPool(pool, order), "", today), len(memories), len(memories), words)
+    return Arranged(asked, query, MemoryRows(InPool(pool, order), None, today), len(memories), len(memories), words)
 
 
 def _all(view: View, pool: Pool, sort: Sort) -> tuple[Sequence[int], str]:
@@ -197,6 +210,7 @@ def _found(
 ) -> Arranged:
     """What was found in the index for what was typed."""
     from pipeline.recall.found import find
+    from pipeline.recall.marked import marked
     from pipeline.recall.searchable import Searchable
 
     searched = search(view) if search is not None else Searchable.of(view)
@@ -206,8 +220,45 @@ def _found(
     words = SORT_WORDS["time" if sort == "relevance" and not by_score else sort]
     if by_score and found.count > len(found.rows):
         words = f"the best {len(found.rows):,}"
-    rows = MemoryRows(InIndex(searched.followed, found.rows), asked.text, today)
-    return Arranged(asked, query, rows, found.among, found.count, words, found.ranked, searched)
+    sought = marked(query, found.ranked, searched.followed.index)
+    rows = MemoryRows(InIndex(searched.followed, found.rows), sought, today)
+    return Arranged(
+        *(asked, query, rows, found.among, found.count, words, found.ranked, searched, sought),
+        instead=_instead(found.ranked, searched.sight(query.places)) if found.ranked is not None else "",
+        waiting=_waiting(view) if PENDING in query.places else None,
+    )
+
+
+def _instead(ranked: Ranked, sight: Sight) -> str:
+    from pipeline.recall.marked import stands_in
+
+    for term in ranked.words.terms:
+        if words := stands_in(term):
+            own = term.wanted.term
+            there = sight.beginning(own, 0) if term.wanted.kind == "typed" else sight.exact(own)
+            return f"{'also' if there.rows else 'results for'} {one_line(', '.join(words), 40)}"
+    return ""
+
+
+def _waiting(view: View) -> int:
+    """How many proposals wait for a decision: they are no memories, and only Review acts on them."""
+    from pipeline.ready import ready
+
+    return ready(view.tables, clock.millis())[0]
+
+
+def with_meaning(arranged: Arranged, meaning: Meaning, today: date) -> Arranged:
+    """The same question, answered with meaning as well; called on a thread, with an answer that `may_mean`.
+
+    What words found is ordered anew, and what is near in meaning joins it.
+    """
+    from pipeline.recall.found import joined
+
+    searched, ranked = arranged.searched, arranged.ranked
+    assert searched is not None and ranked is not None
+    found = joined(searched, arranged.query, RANKED, meaning, ranked)
+    rows = MemoryRows(InIndex(searched.followed, found.rows), arranged.sought, today)
+    return replace(arranged, rows=rows, ranked=found.ranked, near=found.near)
 
 
 def next_sort(asked: Asked, shown: Arranged | None) -> Sort:

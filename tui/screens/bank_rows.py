@@ -5,14 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Container, Sequence
 from datetime import date
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from pipeline.recall.spans import spans
 from store.memory import Memory
 from tui.dates import ago, day
 from tui.text import fit, one_line
 from tui.theme import MARKS
 from tui.widgets.rows import Piece
+
+if TYPE_CHECKING:
+    from pipeline.recall.spans import Sought
 
 DATES_FROM = 56
 DATE = 12
@@ -37,10 +39,11 @@ class Listed(Protocol):
 class MemoryRows:
     """A row source over memories in a chosen order."""
 
-    def __init__(self, listed: Listed, query: str, today: date) -> None:
+    def __init__(self, listed: Listed, sought: Sought | None, today: date) -> None:
+        """`sought` is what is marked in them."""
         self.listed = listed
         self.pending: Container[str] = ()
-        self._query, self._today = query, today
+        self._sought, self._today = sought, today
 
     def __len__(self) -> int:
         return len(self.listed)
@@ -87,8 +90,14 @@ class MemoryRows:
         lead = f"{subject}: " if subject and statement else subject
         shown = fit(lead + statement, room)
         end = min(len(lead), len(shown))
-        marks = spans(shown, self._query) if self._query else []
-        return _marked(shown, end, marks, style)
+        return _marked(shown, end, self._marks(shown), style)
+
+    def _marks(self, shown: str) -> Sequence[tuple[int, int]]:
+        if self._sought is None:
+            return ()
+        from pipeline.recall.spans import spans  # its patterns are not for the first frame
+
+        return spans(shown, self._sought)
 
 
 def _marked(text: str, lead: int, marks: Sequence[tuple[int, int]], style: str) -> list[Piece]:

@@ -1,10 +1,11 @@
-"""The search box of a screen: `/`, what is typed, and what came of it."""
+"""The search box of a screen: `/`, what is typed, what can stand there, and what came of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.getters import query_one
@@ -13,10 +14,39 @@ from textual.widgets import Input, Static
 
 from tui.text import line, width
 from tui.widgets.line import Line
+from tui.widgets.query_offers import Offers
+
+if TYPE_CHECKING:
+    from pipeline.recall.completing import Completions
+    from tui.bench import Bench
+
+
+class QueryLine(Line):
+    """The box. While something is offered under it, the keys of the offer come before those of the box."""
+
+    class Moved(Message):
+        """The cursor stands elsewhere, with the same text or another."""
+
+    def __init__(self, value: str, *, placeholder: str, keys: Mapping[str, Callable[[str], bool]]) -> None:
+        """`keys` says what carries out a key by its id; False leaves the key to the box."""
+        super().__init__(value, placeholder=placeholder)
+        self._keys = keys
+
+    async def _on_key(self, event: events.Key) -> None:
+        bench = cast("Bench", self.app)
+        for id, act in self._keys.items():
+            if event.key in bench.keys_of(id) and act(event.key):
+                event.stop()
+                event.prevent_default()
+                return
+
+    def watch_selection(self) -> None:
+        """What is offered belongs to a place in the text."""
+        self.post_message(self.Moved())
 
 
 class Query(Horizontal):
-    """One line to type in; each letter posts `Changed`."""
+    """One line to type in; each letter posts `Changed`. What `offer` gives can be taken with a key."""
 
     DEFAULT_CSS = """
     Query {
@@ -46,15 +76,23 @@ class Query(Horizontal):
     class Left(Message):
         """Enter, or down: on to the rows."""
 
+    class Offering(Message):
+        """Something is offered, or nothing any more: other keys work."""
+
     def __init__(self, placeholder: str, text: str = "", *, shorter: str = "", id: str | None = None) -> None:
         """`shorter` stands in the empty box where there is no room for the whole `placeholder`."""
         super().__init__(id=id)
         self._placeholder, self._shorter, self._text = placeholder, shorter or placeholder, text
+        self.offers = Offers()
+        self._asked: tuple[str, int] | None = None
+        self._refused: str | None = None
 
     def compose(self) -> ComposeResult:
-        """The slash, the box, the result."""
+        """The slash, the box, the result; over the rows what is offered."""
+        keys = {"text.take": self._take, "text.next": self._next, "text.previous": self._previous}
+        yield self.offers
         yield Static(" /", id="slash", markup=False)
-        yield Line(self._text, placeholder=self._placeholder)
+        yield QueryLine(self._text, placeholder=self._placeholder, keys=keys)
         yield Static(id="found", markup=False)
 
     def on_resize(self) -> None:
@@ -93,8 +131,97 @@ class Query(Horizontal):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(self.Left())
+        if self.offers.moved and self._stands():
+            self._put()
+        else:
+            self.post_message(self.Left())
 
     def key_down(self) -> None:
         """Down goes on to the rows."""
         self.post_message(self.Left())
+
+    # --- what is offered
+
+    @property
+    def offering(self) -> bool:
+        """Whether something is offered."""
+        return self.offers.open
+
+    def offer(self, text: str, at: int, found: Completions) -> None:
+        """Offer what can stand at a place of a text, if that is still where the person is."""
+        box, typed = self.box, text[found.start : found.end]
+        here = box.has_focus and (text, at) == (box.value, box.cursor_position) and text != self._refused
+        new = any(value.text != typed for value in found.values)
+        if not here or not new:
+            self.close_offer()
+            return
+        before = self.offers.open
+        self._asked = (text, at)
+        self.offers.show(found, box.region.x + width(text[: found.start]) - box.scroll_offset.x - 2)
+        if not before:
+            self.post_message(self.Offering())
+
+    def close_offer(self) -> bool:
+        """Offer nothing; whether anything was offered."""
+        self._asked = None
+        was = self.offers.close()
+        if was:
+            self.post_message(self.Offering())
+        return was
+
+    def refuse_offer(self) -> bool:
+        """The person wants none for this text; whether anything was offered."""
+        if not self.offers.open:
+            return False
+        self._refused = self.box.value
+        return self.close_offer()
+
+    def _take(self, key: str) -> bool:
+        box = self.box
+        if not self._stands() or (key == "right" and box.cursor_position < len(box.value)):
+            return False
+        self._put()
+        return True
+
+    def _next(self, _: str) -> bool:
+        return self._move(1)
+
+    def _previous(self, _: str) -> bool:
+        return self._move(-1)
+
+    def _move(self, step: int) -> bool:
+        if not self._stands() or len(self.offers) == 1:
+            return False
+        self.offers.move(step)
+        return True
+
+    def _stands(self) -> bool:
+        """Whether what is offered is for what stands in the box now: a letter may have come meanwhile."""
+        return self.offers.open and self._asked == (self.box.value, self.box.cursor_position)
+
+    @on(Offers.Picked)
+    def _picked(self, message: Offers.Picked) -> None:
+        message.stop()
+        if self._stands():
+            self._put()
+
+    def _put(self) -> None:
+        """Put the chosen one into the text; behind an operator its values are offered next."""
+        found, value = self.offers.found, self.offers.value
+        if found is None or value is None:
+            return
+        text, at = found.put(self.box.value, value)
+        self._refused = None if value.text.endswith(":") else text
+        self.close_offer()
+        self.box.value, self.box.cursor_position = text, at
+        self.box.focus()
+
+    @on(QueryLine.Moved)
+    def _moved(self, message: QueryLine.Moved) -> None:
+        message.stop()
+        if self._asked is not None and self._asked[0] == self.box.value and not self._stands():
+            self.close_offer()  # another text is offered something else in a moment
+
+    @on(events.DescendantBlur)
+    def _left(self) -> None:
+        self.close_offer()

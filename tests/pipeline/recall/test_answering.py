@@ -81,6 +81,14 @@ def test_why_names_the_word_its_form_and_what_the_query_asked_for() -> None:
     assert hit.terms == ("ferry", "leave")
 
 
+def test_why_names_the_irregular_form_and_the_word_that_means_the_same() -> None:
+    bank = Searchable.of(View.of([replace(FERRY, statement="She goes by boat to see a film.")]))
+    (hit,) = ask(bank, "who went to the movie", Within(TODAY)).hits
+    said = "\n".join(why(hit))
+    assert "has 'goes', a form of 'went'" in said
+    assert "has 'film', which means about the same as 'movie'" in said
+
+
 def test_the_parts_of_a_score_give_the_score() -> None:
     bank = Searchable.of(
         View.of(

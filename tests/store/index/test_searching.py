@@ -113,6 +113,17 @@ def test_a_file_of_long_ago_is_used_with_the_newest_of_what_came_since(tmp_path:
 
 
 @pytest.mark.usefixtures("small")
+def test_of_a_bank_that_nothing_is_kept_of_all_is_searched_from_the_first_question_on() -> None:
+    state = view(TEXTS)
+    searching = Searching(None)
+    everything(searching.of(state), state)
+    for at in range(12):
+        state = changed(state, {f"m{at}": "harbour more"})
+        everything(searching.of(state), state)
+    assert (searching.partial, searching.wants_rebuild) == (0, False)
+
+
+@pytest.mark.usefixtures("small")
 def test_a_small_bank_that_changes_a_lot_is_indexed_anew_in_memory(tmp_path: Path) -> None:
     state = view({"n00": "harbour"})
     searching = Searching(tmp_path / "search")
