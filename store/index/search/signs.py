@@ -24,7 +24,8 @@ _TIMES, _NUMBERS = frozenset(_TIME_WORDS.split()), frozenset(_NUMBER_WORDS.split
 _YEAR_OR_DAY = re.compile(r"(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)")
 _TIME_ZH = re.compile("[昨今明前后]天|[上下]周|[去明今]年|周[一二三四五六日]|[0-9一二三四五六七八九十]+[月日号点]")
 _NUMBER_ZH = re.compile("[0-9一二三四五六七八九十百千两几]+[个次只本年岁块元位]")
-_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+|[\"“«《]")
+_DIGIT = re.compile("[0-9]")
+_NAME = re.compile(r"[a-z,] [A-Z][a-z]|[\"“«《]")
 
 
 def asks(text: str) -> int:
@@ -37,7 +38,7 @@ def asks(text: str) -> int:
 
 def signs(text: str, tokens: Collection[str]) -> int:
     """The bits of what a text tells; `tokens` are its words (`words.py`)."""
-    numbers = [token for token in tokens if token[0].isdigit()]
+    numbers = [token for token in tokens if token[0].isdigit()] if _DIGIT.search(text) else ()
     told = not _TIMES.isdisjoint(tokens) or any(map(_YEAR_OR_DAY.fullmatch, numbers))
     counted = bool(numbers and any(map(str.isdigit, numbers))) or not _NUMBERS.isdisjoint(tokens)
     if not text.isascii():

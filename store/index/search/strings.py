@@ -12,7 +12,7 @@ _PAST = b"\xff"
 """Greater than any byte of UTF-8: the end of what begins with a prefix."""
 
 
-RUNG = 64
+RUNG = 16
 """Of sorted strings every so-manieth is kept decoded once something was looked for."""
 
 

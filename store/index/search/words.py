@@ -21,6 +21,8 @@ TOKEN = re.compile(f"[{CJK}]+|[{LETTERS}]+|[{_SIGNS}]")
 """A run of CJK characters, a word, or one sign (arrow, emoji) of a folded text."""
 _IS_CJK = re.compile(f"[{CJK}]")
 _CAMEL = re.compile("[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*")
+_RISE = re.compile("[a-z0-9][A-Z]")
+"""Where a `camelCase` name rises: looked for first, as that is quick."""
 _HUMP = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _MARKS = re.compile("[\u0300-\u036f]+")
 _NARROW = {"\u00a0": " ", "\u2026": "...", "\u3000": " "} | {chr(at): chr(at - 0xFEE0) for at in range(0xFF01, 0xFF5F)}
@@ -84,14 +86,14 @@ def words(text: str) -> list[str]:
     """The tokens of an entry's text, duplicates kept; the parts of a `camelCase` name come after the text's own."""
     if text.isascii():
         found = TOKEN.findall(text.lower())
-        return found + humps(text) if _CAMEL.search(text) else found
+        return found + humps(text) if _RISE.search(text) else found
     found = []
     for token in TOKEN.findall(fold(text)):
         if token[0] >= "\u3040" and _IS_CJK.match(token):
             found += [token[at : at + 2] for at in range(len(token))]
         else:
             found.append(token)
-    return found + humps(text) if _CAMEL.search(text) else found
+    return found + humps(text) if _RISE.search(text) else found
 
 
 def humps(text: str) -> list[str]:
