@@ -47,17 +47,17 @@ def bound(
     Of what is new at most `most` memories are taken in, the newest; the result's memories are without the others.
     """
     base = {key: row for row, key in enumerate(segment.keys)}
-    alive = np.ones(len(segment), np.bool_)
-    for (key, row), mark in zip(base.items(), segment.marks, strict=True):
-        memory = memories.get(key)
-        if memory is None or mark_of(memory, quotes(memory)) != mark:
-            alive[row] = False
-    index = SearchIndex(segment, alive=alive)
-    known = {key for key, row in base.items() if alive[row]}
+    there = map(memories.get, base)
+    same = [
+        memory is not None and mark_of(memory, quotes(memory)) == mark
+        for memory, mark in zip(there, segment.marks, strict=True)
+    ]
+    index = SearchIndex(segment, alive=np.array(same, np.bool_))
+    known = base.keys() if all(same) else {key for key, is_same in zip(base, same, strict=True) if is_same}
     missing = [memory for key, memory in memories.items() if key not in known]
     if most is not None and len(missing) > most:
         missing = newest(missing, most)
-        taken = known.union(memory.id for memory in missing)
+        taken = {*known, *(memory.id for memory in missing)}
         memories = Layered({key: memory for key, memory in memories.items() if key in taken})
     return _with(Followed(index, memories, base, {}), (), missing, memories, quotes)
 

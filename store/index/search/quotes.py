@@ -7,7 +7,7 @@ from typing import Any
 
 from store.fields import objects, text
 from store.index.per_base import PerBase
-from store.index.search.doc import Quotes
+from store.index.search.doc import Quotes, no_quotes
 from store.joined import split_id
 from store.memory import Memory
 from store.view import View
@@ -26,6 +26,8 @@ def quotes_of(view: View) -> Quotes:
         later = _under({key: row for key, row in over.items() if row is not None})
         sources += [(_UNDER[table].of(base), over), (later, {})]
     found = [(source, replaced) for source, replaced in sources if source]
+    if not found:
+        return no_quotes
 
     def quotes(memory: Memory) -> tuple[str, ...]:
         pairs = ((key, words, but) for source, but in found for key, words in source.get(memory.id, ()))
