@@ -47,7 +47,8 @@ def bound(
     Of what is new at most `most` memories are taken in, the newest; the result's memories are without the others.
     """
     base = {key: row for row, key in enumerate(segment.keys)}
-    there = map(memories.get, base)
+    kept, changed = memories.parts()
+    there = map(memories.get if changed else kept.get, base)
     same = [
         memory is not None and mark_of(memory, quotes(memory)) == mark
         for memory, mark in zip(there, segment.marks, strict=True)
