@@ -12,7 +12,7 @@ import pytest
 from store.bank import Bank
 from tests.cli.desk import call
 from tests.tui.conftest import Home, MakeBank, Opened
-from tests.tui.context_world import MEMORIES, press, visit
+from tests.tui.context_world import MEMORIES, press, screen, visit
 from tui.home import at_home
 from tui.screens.context_provider import ProviderPanel
 from tui.screens.context_provider_rows import Lines
@@ -130,3 +130,17 @@ async def test_a_refusal_is_told_once(bank: Bank, opened: Opened, home: Home) ->
         shown = told(pilot)
         assert [line for line in shown if "Sundays" in line] == ["note: closed on Sundays"]
         assert "effect: none; the pack is whole without it" in shown
+
+
+async def test_what_the_status_line_pushed_out_is_named(bank: Bank, opened: Opened, home: Home) -> None:
+    home("raise SystemExit(3)")
+    async with opened(bank, size=(140, 50)) as pilot:
+        await visit(pilot)
+        preview = screen(pilot).preview
+        assert preview is not None
+        last = preview.pack.attempts[-1]
+        await press(pilot, "=", *str(last.used_before + last.chars - 1), "enter")
+        await press(pilot, "P")
+        shown = told(pilot)
+        at = next(at for at, line in enumerate(shown) if line.endswith("and pushed out 1 memory"))
+        assert shown[at + 1] == f": {last.memory.id}"

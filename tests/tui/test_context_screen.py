@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
+from datetime import datetime, timedelta
 
 import pytest
 
 from store.bank import Bank
-from tests.tui.conftest import Home, MakeBank, Opened
+from tests.tui.conftest import NOW, Home, MakeBank, Opened
 from tests.tui.context_world import (
     FORGETS,
     HOSTILE,
@@ -220,6 +222,26 @@ async def test_the_profile_that_another_engine_keeps_is_in_the_pack(bank: Bank, 
         preview = screen(pilot).preview
         assert preview is not None
         assert "Ana drinks gunpowder tea." in preview.pack.text
+
+
+async def test_a_profile_of_yesterday_is_one_day_old(bank: Bank, opened: Opened) -> None:
+    file = bank.path / "private" / "ana" / "profile.md"
+    file.write_text("Ana drinks gunpowder tea.\n", encoding="utf-8")
+    yesterday = (datetime.fromisoformat(NOW) - timedelta(days=1)).timestamp()
+    os.utime(file, (yesterday, yesterday))
+    async with opened(bank, size=(80, 40)) as pilot:
+        assert "the stored file, 1 day old" in await visit(pilot, agree="")
+
+
+async def test_a_summary_too_many_says_what_lets_it_in(make_bank: MakeBank, opened: Opened) -> None:
+    fields = ({"subject": f"month {n}", "statement": f"of {n}", "created": f"2026-11-0{n}"} for n in range(1, 6))
+    bank = make_bank([*MEMORIES, *(("FACT", {**one, "source": "consolidate"}) for one in fields)])
+    async with opened(bank, size=(80, 40)) as pilot:
+        await visit(pilot, agree="")
+        for name, newer in (("month 2", "a newer one goes"), ("month 1", "2 of the newer ones go")):
+            screen(pilot).rows.go_to(id_of(bank, name))
+            told = " ".join((await quiet(pilot)).split())
+            assert f"It gets in when {newer}, or where a focus finds it." in told
 
 
 async def test_one_outcome_only_and_what_is_out_by_reason(bank: Bank, opened: Opened, home: Home) -> None:

@@ -150,7 +150,7 @@ def _happened(row: Row, fate: Fate) -> str:
     if fate.outcome in {"block_full", "unmatched"}:
         return _not_in_chat(row, fate)
     if fate.outcome == "summary_overflow":
-        return f"Three summaries go in at most; this one is {ordinal(fate.rank)}."
+        return _overflowing(row, fate)
     return _over(row, fate)
 
 
@@ -159,6 +159,13 @@ def _double(fate: Fate) -> str:
         return f"Its text already stands in {_section(shown_in(fate))}; a memory is shown once."
     differs = " They say different things." if fate.differs else ""
     return f"The other bank's file of the same name is shown: {one_line(fate.duplicate_of, 200)}.{differs}"
+
+
+def _overflowing(row: Row, fate: Fate) -> str:
+    before = fate.rank - row.preview.pack.layout.most_summaries
+    newer = "a newer one goes" if before < 2 else f"{before:,} of the newer ones go"
+    told = f"Three summaries go in at most; this one is {ordinal(fate.rank)}."
+    return f"{told} It gets in when {newer}, or where a focus finds it.  / types one."
 
 
 def _not_in_chat(row: Row, fate: Fate) -> str:
@@ -170,7 +177,7 @@ def _not_in_chat(row: Row, fate: Fate) -> str:
         )
     if not row.preview.pack.request.focus.strip():
         return "A chat shows what the words of the user bring to mind, and there are none.  / types some."
-    return "The focus does not bring it to mind."
+    return "The focus does not bring it to mind.  / types another."
 
 
 def _refused(row: Row, fate: Fate) -> str:
@@ -373,7 +380,7 @@ def _about(preview: Preview, key: str) -> str:
     if key != "2":
         return ""
     profile = preview.pack.profile
-    age = f", {profile.age_days:,} days old" if profile.age_days else ""
+    age = f", {count(profile.age_days, 'day')} old" if profile.age_days else ""
     replaced = ", without what the hook took out" if profile.replaced else ""
     words = {"none": "   none yet", "generated": "   made from the memories", "live": "   made from the memories"}
     return words.get(profile.source, f"   the stored file{age}") + replaced

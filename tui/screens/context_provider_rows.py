@@ -116,6 +116,7 @@ def _answered(told: Exchange, cost: StatusCost, stale: bool) -> Iterator[Line]:
     if cost.units:
         pushed = f", and pushed out {count(len(cost.pushed_out), 'memory', 'memories')}" if cost.pushed_out else ""
         yield _pair("status line", f"takes {cost.units:,} characters of the pack{pushed}")
+        yield from (_pair("", id, "warn") for id in cost.pushed_out)
     for at, text in enumerate(told.stderr[:STDERR_SHOWN]):
         yield _pair("stderr" if not at else "", text)
 
