@@ -68,7 +68,7 @@ def _message(item: object, at: int) -> Message:
     if not isinstance(item, Mapping) or not isinstance(role, str) or role not in ROLES:
         known = ", ".join(ROLES)
         raise BadInput(f"Message {at} of the conversation has no role that is known ({known}); correct it there.")
-    calls = [call for call in item.get("tool_calls") or () if isinstance(call, Mapping)]
+    calls = [call for call in _list(item.get("tool_calls")) if isinstance(call, Mapping)]
     if isinstance(item.get("function_call"), Mapping):
         calls.append(item["function_call"])
     return Message(
@@ -83,9 +83,12 @@ def _message(item: object, at: int) -> Message:
 def _text(content: Any) -> str:
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else ()
-    texts = (part.get("text") for part in parts if isinstance(part, Mapping))
+    texts = (part.get("text") for part in _list(content) if isinstance(part, Mapping))
     return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
 
 
 def conversation_of(text: str) -> tuple[Message, ...]:

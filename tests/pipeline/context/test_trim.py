@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -128,6 +129,20 @@ def test_a_conversation_may_be_a_list_an_object_or_lines() -> None:
 def test_what_is_no_conversation_is_refused_in_a_sentence(text: str) -> None:
     with pytest.raises(BadInput, match=r"[.]$"):
         conversation_of(text)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+    lambda one: st.lists(one, max_size=2) | st.dictionaries(st.text(max_size=3), one, max_size=2),
+    max_leaves=4,
+)
+
+
+@given(JSON, JSON, JSON, JSON)
+def test_fuzz_odd_fields_of_a_message_are_left_out(content: Any, calls: Any, call: Any, answers: Any) -> None:
+    odd = {"content": content, "tool_calls": calls, "function_call": call, "tool_call_id": answers}
+    (read,) = messages([{"role": "user", **odd}])
+    assert as_message(read)["role"] == "user"
 
 
 @given(st.lists(st.text(max_size=30), min_size=1, max_size=6))
