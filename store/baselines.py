@@ -113,6 +113,8 @@ def _path(root: Path, name: str) -> Path:
 
 def _read(path: Path, line: int) -> dict[str, Any] | None:
     """The head that a list shows (line 0), which costs no more however long the pack is, or the document (line 1)."""
+    if not os.path.isfile(path):  # noqa: PTH113 - Path.is_file raises where it may not look; a pipe would hold us
+        return None
     try:
         with path.open("rb") as file:
             found = next(islice(file, line, None), b"")

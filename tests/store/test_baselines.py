@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,16 @@ def test_a_file_that_was_cut_is_listed_and_refused_when_it_is_read(root: Path) -
     assert [saved.name for saved in baselines(root)] == ["here"]
     with pytest.raises(BadInput, match="that can be read"):
         load_baseline(root, "here", "ana")
+
+
+def test_a_pipe_in_its_place_holds_nothing_up(root: Path) -> None:
+    save_baseline(root, "before", document())
+    (file,) = baseline_folder(root).iterdir()
+    file.unlink()
+    os.mkfifo(file)
+    assert baselines(root) == ()
+    with pytest.raises(BadInput, match="There is no baseline 'before' that can be read"):
+        load_baseline(root, "before", "ana")
 
 
 def test_two_banks_do_not_share_their_baselines_and_two_ways_to_one_bank_do(root: Path, tmp_path: Path) -> None:
