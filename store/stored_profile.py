@@ -14,6 +14,8 @@ from store.vault.disk import Disk
 PROFILE_NAME = "profile.md"
 LARGEST = 256 * 1024
 """Characters above which such a file is no profile that a pack could hold (`decisions.md` §3.4)."""
+WIDEST = 4
+"""Bytes of a character: a file of more than that many is not even read."""
 
 _REFRESHED = re.compile(r"更新日期[：:]\s*(\d{4}-\d{2}-\d{2})")
 
@@ -33,12 +35,13 @@ def stored_profile(root: Path, owner: str, disk: Disk | None = None) -> tuple[st
     if not safe_id(owner) or not _is_file(path) or not path.resolve().is_relative_to(root.resolve()):
         return "", ""
     try:
-        text = disk.read(path).decode("utf-8")
         signature = disk.signature(path)
+        if signature is None or signature.size > LARGEST * WIDEST:
+            return "", ""
+        text = disk.read(path).decode("utf-8")
     except (StorageFailure, UnicodeDecodeError):
         return "", ""
     if len(text) > LARGEST or not text.strip():
         return "", ""
     named = _REFRESHED.search(text)
-    written = datetime.fromtimestamp(signature.mtime_ns / 1e9).date().isoformat() if signature else ""
-    return text, named[1] if named else written
+    return text, named[1] if named else datetime.fromtimestamp(signature.mtime_ns / 1e9).date().isoformat()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from store.bank import Bank
+from store.stored_profile import stored_profile
 from tests.cli.desk import Desk, call, tree
 
 KILN = "facts/2026/10/2026-10-12-0001.md"
@@ -152,6 +154,15 @@ def test_a_stored_profile_outside_the_bank_is_not_read(filled: Desk) -> None:
     secret.write_text("not of this bank")
     (filled.root / "private" / "aria" / "profile.md").symlink_to(secret)
     assert "not of this bank" not in filled("context", "--as", "aria").out
+
+
+def test_a_stored_profile_without_end_is_not_read(filled: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = filled.root / "private" / "aria" / "profile.md"
+    path.write_text("aria likes tea")
+    assert "aria likes tea" in filled("context", "--as", "aria").out
+    os.truncate(path, 2 << 20)
+    monkeypatch.setattr("store.stored_profile.Disk.read", lambda *_: pytest.fail("it is read"))
+    assert stored_profile(filled.root, "aria") == ("", "")
 
 
 def provider(home: Path, evict: str) -> None:
