@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 
 from pipeline.recall.best import best
 from pipeline.recall.factors import Factor, factors
+from pipeline.recall.hops import Hops, hops
 from pipeline.recall.lexical import Lexical, lexical
-from pipeline.recall.links import raised
+from pipeline.recall.links import Raised, raised
 from pipeline.recall.meaning import Meaning, Near, near
 from pipeline.recall.pairs import side_by_side
+from pipeline.recall.several import again
 from pipeline.recall.sight import Sight
 from pipeline.recall.weights import WEIGHTS, Weights
 from store.index.search.index import Flags, Scores
@@ -37,7 +39,8 @@ class Ranked:
 
     `total` counts all rows with a score, `factors` are what their sums were multiplied by, `beside` what the best were
     multiplied by then; `typing` says that the last word may go on. `near` is what meaning gave, None when it was not
-    asked; `linked` [rows] what turns and the facts drawn from them gave each other, None where there are none.
+    asked, `hops` what the second round gave, and `linked` what turns and the facts drawn from them gave each
+    other: None where there was nothing.
     """
 
     rows: NDArray[np.int64]
@@ -48,7 +51,8 @@ class Ranked:
     beside: tuple[Factor, ...]
     typing: bool
     near: Near | None
-    linked: Scores | None
+    hops: Hops | None
+    linked: Raised | None
     weights: Weights
 
     def share(self, row: int) -> float:
@@ -69,7 +73,8 @@ def rank_rows(
 ) -> Ranked:
     """The `most` best of the rows that are seen and `passing` [rows]; of equal scores the newer comes first.
 
-    `texts` gives the text of a row: with it the best are looked at once more, for words that stand side by side.
+    `texts` gives the text of a row: with it the best are looked at once more, for words that stand side by side, for
+    words that lead on, and for other moments where several are asked for.
     """
     words = lexical(sight, text, weights, typing=typing)
     scores, by = words.scores, tuple(factors(sight, text, weights))
@@ -79,9 +84,12 @@ def rank_rows(
         scores *= passing
     allowed = sight.seen if passing is None else sight.seen & passing
     nearest = None if meaning is None else _add_meaning(sight, scores, meaning, by, weights, allowed=allowed)
+    led = None if nearest is None or texts is None else hops(sight, scores, words, texts, weights)
+    if led is not None:
+        _add(scores, led.rows, led.values, by)
     linked = raised(sight, scores, weights.link, passing)
     if linked is not None:
-        scores += linked
+        scores[linked.rows] += linked.values
     total = int(np.count_nonzero(scores > 0))
     looked = max(most, LOOKED) if texts else most
     rows = best(scores, looked)
@@ -92,12 +100,22 @@ def rank_rows(
     rows, found = rows[order], found[order]
     beside: tuple[Factor, ...] = ()
     if texts is not None:
-        beside = _beside(rows, words, texts, weights)
-        for factor in beside:
-            found = found * factor.take(rows)
+        first = rows[:LOOKED]
+        pairs = _beside(first, words, texts, weights)
+        beside = pairs
+        if meaning is not None:
+            beside = (*pairs, *again(sight, text, first, _times(first, found[:LOOKED], pairs), weights))
+        found = _times(rows, found, beside)
         order = np.lexsort((-sight.index.days[rows], -found))[:most]
         rows, found = rows[order], found[order]
-    return Ranked(rows, found, total, words, by, beside, typing, nearest, linked, weights)
+    return Ranked(rows, found, total, words, by, beside, typing, nearest, led, linked, weights)
+
+
+def _times(rows: NDArray[np.int64], found: Scores, by: Sequence[Factor]) -> Scores:
+    """The scores of rows times their factors."""
+    for factor in by:
+        found = found * factor.take(rows)
+    return found
 
 
 def _add_meaning(
@@ -108,23 +126,25 @@ def _add_meaning(
     if len(also) > MOST_ALSO:
         also = also[np.argpartition(scores[also], -MOST_ALSO)[-MOST_ALSO:]]
     nearest = near(sight, meaning, weights, allowed, also)
-    given = nearest.shares * np.float32(weights.meaning)
-    for factor in by:
-        given *= factor.take(nearest.rows)
     scores *= np.float32(1 - weights.meaning)
-    scores[nearest.rows] += given
+    _add(scores, nearest.rows, nearest.shares * np.float32(weights.meaning), by)
     return nearest
+
+
+def _add(scores: Scores, rows: NDArray[np.int64], given: Scores, by: Sequence[Factor]) -> None:
+    """Add to the scores of rows what is given to them, times their factors."""
+    for factor in by:
+        given = given * factor.take(rows)
+    scores[rows] += given
 
 
 def _beside(
     rows: NDArray[np.int64], words: Lexical, texts: Callable[[int], str], weights: Weights
 ) -> tuple[Factor, ...]:
-    """The factors for words side by side, for the best rows."""
+    """The factors of rows for words side by side."""
     terms = [term.wanted for term in words.terms]
-    pairs = np.array([side_by_side(terms, texts(row)) for row in rows[:LOOKED].tolist()], np.int64)
-    return tuple(
-        Factor("pair", 1 + weights.pair * count, rows[:LOOKED][pairs == count], str(count)) for count in (1, 2)
-    )
+    pairs = np.array([side_by_side(terms, texts(row)) for row in rows.tolist()], np.int64)
+    return tuple(Factor("pair", 1 + weights.pair * count, rows[pairs == count], str(count)) for count in (1, 2))
 
 
 def _all_words_first(

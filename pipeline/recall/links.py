@@ -17,11 +17,19 @@ from store.index.search.threads import Threads
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """The linked `rows` [m] of what is seen, place by place; `groups` [m] numbers the places, `starts` begins each."""
+    """The linked `rows` [m] of what is seen, and the number of each one's place in `places` [m], `count` of them."""
 
     rows: NDArray[np.int64]
-    groups: NDArray[np.int64]
-    starts: NDArray[np.int64]
+    places: NDArray[np.int64]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """Rows, and what each gets over its links."""
+
+    rows: NDArray[np.int64]
+    values: Scores
 
 
 def links_of(sight: Sight) -> Links:
@@ -35,33 +43,43 @@ def links_of(sight: Sight) -> Links:
 
 def _links(threads: Threads) -> Links:
     named = np.flatnonzero(threads.at < 0)
+    if not len(named) and not threads.shared:
+        return Links(np.empty(0, np.int64), np.empty(0, np.int64), 0)
     places = threads.places.copy()
     if len(named):  # places without a number stand apart in the thread
         both = (threads.sessions[named] << 32) - threads.at[named]
         _, first, of = np.unique(both, return_index=True, return_inverse=True)
         places[named] = places[named[first]][of]
-    sizes = np.bincount(places)
-    linked = np.flatnonzero(sizes[places] > 1)
-    linked = linked[np.argsort(places[linked], kind="stable")]
-    sizes = sizes[sizes > 1]
-    return Links(threads.rows[linked], np.repeat(np.arange(len(sizes)), sizes), np.cumsum(sizes) - sizes)
+    shared = np.bincount(places) > 1
+    linked = np.flatnonzero(shared[places])
+    return Links(threads.rows[linked], (np.cumsum(shared) - 1)[places[linked]], int(np.count_nonzero(shared)))
 
 
-def raised(sight: Sight, scores: Scores, share: float, passing: Flags | None) -> Scores | None:
-    """What each row [rows] gets from the best of those linked with it, `share` of its score; None without links.
+def raised(sight: Sight, scores: Scores, share: float, passing: Flags | None) -> Raised | None:
+    """What rows get from the best of those linked with them, `share` of its score; None where none gets any.
 
-    Rows that are not `passing` get nothing; they have no score to give either.
+    Rows that are not `passing` [rows] get nothing; they have no score to give either.
     """
     links = links_of(sight)
-    if not len(links.rows):
-        return None
     part = scores[links.rows]
-    best = np.maximum.reduceat(part, links.starts)[links.groups]
-    holds = part == best
-    alone = holds & (np.add.reduceat(holds, links.starts, dtype=np.int64)[links.groups] == 1)
-    second = np.maximum.reduceat(np.where(alone, np.float32(0), part), links.starts)[links.groups]
-    found = np.zeros_like(scores)
-    found[links.rows] = np.where(alone, second, best) * np.float32(share)
+    holders = np.flatnonzero(part > 0)
+    if not len(holders):
+        return None
+    found = _best_other(part, holders, links)
     if passing is not None:
-        found *= passing
+        found *= passing[links.rows]
+    got = np.flatnonzero(found > 0)
+    return Raised(links.rows[got], found[got] * np.float32(share))
+
+
+def _best_other(part: Scores, holders: NDArray[np.int64], links: Links) -> Scores:
+    """For each linked row [m] the best score of the others of its place; only `holders` have one."""
+    score, place = part[holders], links.places[holders]
+    best, second = np.zeros(links.count, np.float32), np.zeros(links.count, np.float32)
+    np.maximum.at(best, place, score)
+    tops = score == best[place]
+    alone = tops & (np.bincount(place[tops], minlength=links.count)[place] == 1)
+    np.maximum.at(second, place[~alone], score[~alone])
+    found = best[links.places]
+    found[holders[alone]] = second[place[alone]]
     return found

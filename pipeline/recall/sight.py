@@ -31,6 +31,11 @@ class Found:
     idf: float
 
 
+def rarity(count: int, rows: int) -> float:
+    """The rarity of a term that `rows` of `count` rows have (BM25's, Lucene's form)."""
+    return math.log1p((count - rows + 0.5) / (rows + 0.5))
+
+
 class Sight:
     """What a reader sees of an index: `seen` [rows] says what may be seen. Answers are kept."""
 
@@ -73,12 +78,11 @@ class Sight:
         return {name: rows for name, rows in found.items() if len(rows)}
 
     def found(self, impacts: Scores | None) -> Found:
-        """The impacts as this reader sees them, with the rarity that they give (BM25's, Lucene's form)."""
+        """The impacts as this reader sees them, with the rarity that they give."""
         if impacts is not None and not self.everything:
             impacts *= self.seen
         rows = 0 if impacts is None else int(np.count_nonzero(impacts > 0))
-        idf = math.log1p((self.count - rows + 0.5) / (rows + 0.5))
-        return Found(impacts if rows else None, rows, idf)
+        return Found(impacts if rows else None, rows, rarity(self.count, rows))
 
     def word(self, term: str, weights: Weights) -> Found:
         """A whole word with the other words of its stem, its irregular forms and its synonyms, each at its share.

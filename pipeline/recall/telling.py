@@ -77,14 +77,16 @@ def _led(ranked: Ranked, row: int, tokens: Iterable[str]) -> Iterator[Part]:
     if ranked.hops is None:
         return
     for value in ranked.hops.values[ranked.hops.rows == row].tolist():
-        found = dict.fromkeys(token for token in tokens if stem(token) in ranked.hops.stems)
+        found = [token for token in tokens if token in ranked.hops.words]
         yield Part("hop", value, _WORDS["hop"], found=", ".join(map(repr, found)))
 
 
 def _linked(ranked: Ranked, row: int) -> Iterator[Part]:
     """What came over a link, which the first factors did not multiply, as a part of the sum that they do."""
-    if ranked.linked is not None and (value := float(ranked.linked[row])) > 0:
-        by = math.prod(float(factor.take(np.array([row]))[0]) for factor in ranked.factors)
+    if ranked.linked is None:
+        return
+    by = math.prod(float(factor.take(np.array([row]))[0]) for factor in ranked.factors)
+    for value in ranked.linked.values[ranked.linked.rows == row].tolist():
         yield Part("link", value / by, _WORDS["link"])
 
 

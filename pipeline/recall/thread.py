@@ -32,9 +32,13 @@ def shares(threads: Threads, asks: Scores, weights: Weights) -> Shares:
 
 
 def at_places(threads: Threads, values: Scores) -> Scores:
-    """The greatest of the values [rows] at each place of the threads."""
+    """The greatest of the values [rows], none of them below 0, at each place of the threads."""
     part = values[: len(threads.rows)] if threads.first == 0 else values[threads.rows]
-    return np.maximum.reduceat(part, threads.starts) if threads.shared else part
+    if not threads.shared:
+        return part
+    found = np.zeros(len(threads.starts), np.float32)
+    np.maximum.at(found, threads.places, part)
+    return found
 
 
 def lent(sight: Sight, own: Scores, weights: Weights) -> Scores:

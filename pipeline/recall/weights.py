@@ -22,7 +22,8 @@ class Weights:
     length gains, `pair` what two words of the query side by side in an entry give, twice at most.
 
     `meaning` is the share of meaning; nearness counts with the power `curve`, and `first` and `second` are what the
-    neighbours in the thread add to it. `link` is what a turn and the facts drawn from it get of each other's score.
+    neighbours in the thread add to it. `link` is what a turn and the facts drawn from it get of each other's score,
+    `hop` the share of the second round, `again` what an entry beside a better one loses where several are asked for.
     """
 
     same_stem: float = 0.85
@@ -48,6 +49,8 @@ class Weights:
     first: float = 0.2
     second: float = 0.1
     link: float = 0.4
+    hop: float = 0.2
+    again: float = 0.07
 
 
 WEIGHTS = Weights()

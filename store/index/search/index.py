@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from store.index.search.delta import Delta
 from store.index.search.doc import Doc
 from store.index.search.letters import candidates, distances, edits_of
-from store.index.search.segment import FULL, Segment
+from store.index.search.segment import FULL, Impacts, Segment
 from store.index.search.stems import stem
 from store.index.search.threads import Threads, threads_of
 
@@ -107,23 +107,25 @@ class SearchIndex:
 
     def word(self, term: str) -> Scores | None:
         """The impact of a term in every row, None where it stands nowhere."""
-        at = self.segment.terms.find(term)
-        more = self._more((term,))
-        if at < 0 and not more:
+        rows, impacts = self.held(term)
+        if not len(rows):
             return None
         found = np.zeros(len(self), np.float32)
-        if at >= 0:
-            rows, impacts = self.segment.postings(at, at + 1)
-            found[rows] = impacts
-        for row, value in more:
-            found[row] = value
+        found[rows] = impacts
         return found
+
+    def held(self, term: str) -> tuple[NDArray[np.int64], Impacts]:
+        """The rows that hold a term, standing or not, and its impact in each."""
+        at = self.segment.terms.find(term)
+        rows, impacts = self.segment.postings(at, at + 1) if at >= 0 else (np.empty(0, np.int32), np.empty(0, np.uint8))
+        more = np.array(self._more((term,)), np.int64).reshape(-1, 2) if self.added else None
+        if more is not None and len(more):
+            rows, impacts = np.append(rows, more[:, 0]), np.append(impacts, more[:, 1].astype(np.uint8))
+        return rows.astype(np.int64), impacts
 
     def rows(self, term: str) -> NDArray[np.int64]:
         """The rows that hold a term, standing or not."""
-        at = self.segment.terms.find(term)
-        found = self.segment.postings(at, at + 1)[0] if at >= 0 else np.empty(0, np.int32)
-        return np.concatenate([found, np.array([row for row, _ in self._more((term,))], np.int64)])
+        return self.held(term)[0]
 
     def prefix(self, beginning: str) -> Scores | None:
         """The impacts of all terms that begin so, summed up to at most 255 a row; None where none does."""

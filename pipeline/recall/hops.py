@@ -1,0 +1,120 @@
+"""A second round: an answer in pieces is in several entries, and rare words of the first found lead to the others.
+
+Asked only, and only with meaning: by words alone it gains nothing. It lifts what the query has found already, so
+nothing is found by these words alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.recall.best import best
+from pipeline.recall.lexical import Lexical
+from pipeline.recall.sight import Sight, rarity
+from pipeline.recall.stop import ENGLISH
+from pipeline.recall.weights import Weights
+from store.index.search.index import Scores
+from store.index.search.segment import FULL
+from store.index.search.stems import stem
+from store.index.search.words import is_cjk, words
+
+SEEDS = 2
+"""The best entries whose words are looked at."""
+LOOKED = 64
+"""The first words of each that are looked at."""
+TERMS = 8
+"""The words that lead on."""
+RARE, FEW = 0.03, 3
+"""A word leads on where at most this share of the rows has it; so many rows are always few enough."""
+MOST = 1_000
+"""Rows of a word that leads on, however many there are."""
+SHORTEST, SHORTEST_CJK = 3, 2
+"""Letters of a word that leads on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hops:
+    """What the words of the best hits gave: `values` of `rows`, as the words of the query are counted.
+
+    `words` are those that led on.
+    """
+
+    rows: NDArray[np.int64]
+    values: Scores
+    words: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """A word, the rows that have it and how strongly [m], and how far it leads."""
+
+    word: str
+    rows: NDArray[np.int64]
+    impacts: NDArray[np.uint8]
+    weight: float
+
+
+def hops(sight: Sight, scores: Scores, asked: Lexical, texts: Callable[[int], str], weights: Weights) -> Hops | None:
+    """What the rare words of the best rows add to other rows that have a score [rows]; None where nothing leads on.
+
+    `texts` gives the text of a row.
+    """
+    seeds = _seeds(scores)
+    known = {stem(term.wanted.term) for term in asked.terms}
+    worth: dict[str, float] = {}
+    for row in seeds.tolist():
+        for word in _telling(words(texts(row)), sight, known):
+            worth[word] = worth.get(word, 0.0) + float(scores[row] / scores[seeds[0]])
+    leads = _leads(sight, worth)
+    if not leads:
+        return None
+    rows = np.concatenate([lead.rows for lead in leads])
+    given = np.concatenate([lead.impacts * np.float32(lead.weight) for lead in leads])
+    total = np.bincount(rows, given, len(scores))
+    total[seeds] = 0
+    kept = np.flatnonzero((total > 0) & (scores > 0))
+    ideal = FULL * weights.perfect * sum(lead.weight for lead in leads)
+    values = (total[kept] * (weights.hop / ideal)).astype(np.float32)
+    return Hops(kept, values, frozenset(lead.word for lead in leads))
+
+
+def _seeds(scores: Scores) -> NDArray[np.int64]:
+    """The best rows, best first; where more are equal than there is room for, none of those."""
+    rows = best(scores, SEEDS + 1)
+    if len(rows) > SEEDS:
+        floor = np.partition(scores[rows], -SEEDS - 1)[-SEEDS - 1]
+        rows = rows[scores[rows] > floor]
+    return rows[np.argsort(-scores[rows], kind="stable")]
+
+
+def _telling(tokens: Sequence[str], sight: Sight, known: Collection[str]) -> list[str]:
+    """The words that may lead on: not those of the query, whose stems are `known`, and not the names of owners."""
+    return [
+        token
+        for token in dict.fromkeys(tokens[:LOOKED])
+        if token not in ENGLISH
+        and token not in sight.owners
+        and len(token) >= (SHORTEST_CJK if is_cjk(token) else SHORTEST)
+        and stem(token) not in known
+    ]
+
+
+def _leads(sight: Sight, worth: Mapping[str, float]) -> list[_Lead]:
+    """The words that lead farthest, of those that are rare and stand elsewhere too.
+
+    `worth` says how good the hits are that have each.
+    """
+    found: list[_Lead] = []
+    most = min(max(FEW, int(RARE * sight.count)), MOST)
+    for word, value in worth.items():
+        rows, impacts = sight.index.held(word)
+        if not sight.everything:
+            kept = sight.seen[rows]
+            rows, impacts = rows[kept], impacts[kept]
+        if 1 < len(rows) <= most:
+            found.append(_Lead(word, rows, impacts, value * rarity(sight.count, len(rows))))
+    return sorted(found, key=lambda lead: (-lead.weight, lead.word))[:TERMS]
