@@ -212,6 +212,13 @@ async def test_what_does_not_fit_behind_the_focus_is_left_out_whole(bank: Bank, 
         assert re.search(r" no hook(   budget 1,\d00(   limit 10)?)?$", line), line
 
 
+async def test_of_a_hook_that_waits_a_narrow_window_shows_the_beginning(bank: Bank, opened: Opened, home: Home) -> None:
+    home()
+    async with opened(bank, size=(40, 30)) as pilot:
+        line = (await visit(pilot, agree="")).splitlines()[1]
+        assert re.search(r" hook waits[a-z ]*\.\.$", line), line
+
+
 async def test_the_profile_that_another_engine_keeps_is_in_the_pack(bank: Bank, opened: Opened) -> None:
     """As in `memdesk context`: the text of `private/<owner>/profile.md`."""
     folder = bank.path / "private" / "ana"

@@ -15,7 +15,7 @@ from tui.baselines import more
 from tui.screens.context_build import Preview
 from tui.screens.context_inputs import agents
 from tui.screens.context_words import CHARS, failure, provider_name
-from tui.text import count, line, lines, one_line, width
+from tui.text import count, cut, line, lines, one_line, width
 from tui.widgets.budget import Part
 
 if TYPE_CHECKING:
@@ -71,10 +71,12 @@ def behind_bar(preview: Preview) -> list[str]:
 
 
 def inputs(parts: Sequence[tuple[str, str]], cells: int) -> Content:
-    """The hook and how much may go in, most important first: what does not fit into `cells` is left out whole."""
+    """The hook and how much may go in, most important first: what does not fit into `cells` is left out whole, but for
+    the hook, which is cut."""
     kept = list(parts)
     while len(kept) > 1 and sum(width(text) + 3 for text, _ in kept) - 3 > cells:
         kept.pop()
+    kept[0] = (cut(kept[0][0], max(cells, 0)), kept[0][1])
     return line(*[piece for part in kept for piece in (("   ", ""), part)][1:])
 
 
