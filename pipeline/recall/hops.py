@@ -6,8 +6,8 @@ nothing is found by these words alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +24,10 @@ from store.index.search.words import is_cjk, words
 
 SEEDS = 2
 """The best entries whose words are looked at."""
-LOOKED = 64
+LOOKED = 48
 """The first words of each that are looked at."""
-TERMS = 8
-"""The words that lead on."""
+RAREST, TERMS = 16, 8
+"""The words that are looked at with their forms, and those that lead on."""
 RARE, FEW = 0.03, 3
 """A word leads on where at most this share of the rows has it; so many rows are always few enough."""
 MOST = 1_000
@@ -40,22 +40,26 @@ SHORTEST, SHORTEST_CJK = 3, 2
 class Hops:
     """What the words of the best hits gave: `values` of `rows`, as the words of the query are counted.
 
-    `words` are those that led on.
+    `stems` are those of the words that led on.
     """
 
     rows: NDArray[np.int64]
     values: Scores
-    words: frozenset[str]
+    stems: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Lead:
-    """A word, the rows that have it and how strongly [m], and how far it leads."""
+    """A word, how good the hits are that have it, the rows that have it, and how strongly [m]."""
 
     word: str
+    worth: float
     rows: NDArray[np.int64]
-    impacts: NDArray[np.uint8]
-    weight: float
+    impacts: Scores
+
+    def weight(self, sight: Sight) -> float:
+        """How far the word leads."""
+        return self.worth * rarity(sight.count, len(self.rows))
 
 
 def hops(sight: Sight, scores: Scores, asked: Lexical, texts: Callable[[int], str], weights: Weights) -> Hops | None:
@@ -73,13 +77,13 @@ def hops(sight: Sight, scores: Scores, asked: Lexical, texts: Callable[[int], st
     if not leads:
         return None
     rows = np.concatenate([lead.rows for lead in leads])
-    given = np.concatenate([lead.impacts * np.float32(lead.weight) for lead in leads])
+    given = np.concatenate([lead.impacts * np.float32(lead.weight(sight)) for lead in leads])
     total = np.bincount(rows, given, len(scores))
     total[seeds] = 0
     kept = np.flatnonzero((total > 0) & (scores > 0))
-    ideal = FULL * weights.perfect * sum(lead.weight for lead in leads)
+    ideal = FULL * weights.perfect * sum(lead.weight(sight) for lead in leads)
     values = (total[kept] * (weights.hop / ideal)).astype(np.float32)
-    return Hops(kept, values, frozenset(lead.word for lead in leads))
+    return Hops(kept, values, frozenset(stem(lead.word) for lead in leads))
 
 
 def _seeds(scores: Scores) -> NDArray[np.int64]:
@@ -108,13 +112,31 @@ def _leads(sight: Sight, worth: Mapping[str, float]) -> list[_Lead]:
 
     `worth` says how good the hits are that have each.
     """
-    found: list[_Lead] = []
     most = min(max(FEW, int(RARE * sight.count)), MOST)
-    for word, value in worth.items():
-        rows, impacts = sight.index.held(word)
-        if not sight.everything:
-            kept = sight.seen[rows]
-            rows, impacts = rows[kept], impacts[kept]
-        if 1 < len(rows) <= most:
-            found.append(_Lead(word, rows, impacts, value * rarity(sight.count, len(rows))))
-    return sorted(found, key=lambda lead: (-lead.weight, lead.word))[:TERMS]
+    rare = [_Lead(word, value, *_seen(sight, word)) for word, value in worth.items()]
+    rare = _farthest(sight, [lead for lead in rare if len(lead.rows) <= most])[:RAREST]
+    found = {stem(lead.word): _with_forms(sight, lead) for lead in reversed(rare)}
+    return _farthest(sight, [lead for lead in found.values() if 1 < len(lead.rows) <= most])[:TERMS]
+
+
+def _farthest(sight: Sight, leads: Iterable[_Lead]) -> list[_Lead]:
+    """Those first that lead farthest."""
+    return sorted(leads, key=lambda lead: (-lead.weight(sight), lead.word))
+
+
+def _with_forms(sight: Sight, lead: _Lead) -> _Lead:
+    """The word with the others of its stem."""
+    forms = [form for form in sight.index.forms(stem(lead.word)) if form != lead.word]
+    held = [(lead.rows, lead.impacts), *(_seen(sight, form) for form in forms)]
+    rows, of = np.unique(np.concatenate([rows for rows, _ in held]), return_inverse=True)
+    impacts = np.bincount(of, np.concatenate([impacts for _, impacts in held]))
+    return replace(lead, rows=rows, impacts=np.minimum(impacts, FULL).astype(np.float32))
+
+
+def _seen(sight: Sight, word: str) -> tuple[NDArray[np.int64], Scores]:
+    """The rows that have a word, and how strongly."""
+    rows, impacts = sight.index.held(word)
+    if not sight.everything:
+        kept = sight.seen[rows]
+        rows, impacts = rows[kept], impacts[kept]
+    return rows, impacts.astype(np.float32)

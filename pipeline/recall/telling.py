@@ -77,7 +77,7 @@ def _led(ranked: Ranked, row: int, tokens: Iterable[str]) -> Iterator[Part]:
     if ranked.hops is None:
         return
     for value in ranked.hops.values[ranked.hops.rows == row].tolist():
-        found = [token for token in tokens if token in ranked.hops.words]
+        found = [token for token in tokens if stem(token) in ranked.hops.stems]
         yield Part("hop", value, _WORDS["hop"], found=", ".join(map(repr, found)))
 
 
