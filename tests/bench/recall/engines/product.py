@@ -94,7 +94,7 @@ def asked(rows: Sequence[Row], folder: Path, *, meaning: bool) -> Callable[[str,
     if not save(segment, file):
         raise OSError(f"The index was not saved in {folder}.")
     searchable, within = Searchable(view, Searching(file, quotes_of).of(view)), Within(TODAY)
-    similar = _similar(file, segment, view) if meaning else None
+    similar = similar_of(file, segment, view) if meaning else None
 
     def answer(question: str, k: int) -> Sequence[int]:
         found = ask(searchable, question, within, limit=k, similar=similar)
@@ -106,8 +106,8 @@ def asked(rows: Sequence[Row], folder: Path, *, meaning: bool) -> Callable[[str,
     return answer
 
 
-def _similar(file: Path, segment: Segment, view: View) -> Similar:
-    """Meaning by the encoder that the extra `semantic` brings."""
+def similar_of(file: Path, segment: Segment, view: View) -> Similar:
+    """Meaning by the encoder that the extra `semantic` brings; its vectors lie beside the index's `file`."""
     if why := missing():
         raise NotMeasured(why)
     encoder = Bundled()
