@@ -63,6 +63,8 @@ class Probe:
         self.sent: list[str] = []
         self.presented: list[float] = []
         """When each preview of a pack was there to be drawn."""
+        self.longest = 0.0
+        """Seconds of the longest turn of the event loop since it was asked for."""
 
     async def press(self, key: str) -> tuple[float, float]:
         """One key: seconds until the first update was ready, and until the last one before all was quiet."""
@@ -73,7 +75,7 @@ class Probe:
         self.app._driver.send_message(events.Key(NAMES.get(key, key), key if len(key) == 1 else None))
         busy = await self._wait(start)
         while perf_counter() - max(self.written[-1], busy) < QUIET or not self._idle():
-            busy = await _turn(busy)
+            busy = await self.turn(busy)
         return self.written[0] - start, self.written[-1] - start
 
     async def ask(self, key: str) -> None:
@@ -83,14 +85,14 @@ class Probe:
         self.app._driver.send_message(events.Key(key, key))
         start = perf_counter()
         while not isinstance(self.app.screen, ModalScreen) or perf_counter() - max([start, *self.written]) < QUIET:
-            await _turn(start)
+            await self.turn(start)
             if perf_counter() - start > 10:
                 raise RuntimeError(f"The key {key!r} asked nothing.")
 
     async def _wait(self, start: float) -> float:
         busy = start
         while not self.written:
-            busy = await _turn(busy)
+            busy = await self.turn(busy)
             if perf_counter() - start > 10:
                 raise RuntimeError("A key was pressed and the screen never changed.")
         return busy
@@ -98,19 +100,34 @@ class Probe:
     def _idle(self) -> bool:
         return all(worker.is_finished for worker in self.app.workers)
 
+    async def turn(self, busy: float) -> float:
+        """One turn of the event loop; the end of the latest one that was busy."""
+        before = perf_counter()
+        await asyncio.sleep(0.001)
+        now = perf_counter()
+        self.longest = max(self.longest, now - before)
+        return now if now - before > STALL else busy
+
     async def settle(self) -> None:
         """Wait until rows are shown and nothing moves."""
         busy = perf_counter()
         while not self.written or perf_counter() - max(self.written[-1], busy) < 0.5 or not self._idle():
-            busy = await _turn(busy)
+            busy = await self.turn(busy)
 
 
-async def _turn(busy: float) -> float:
-    """One turn of the event loop; the end of the latest one that was busy."""
-    before = perf_counter()
-    await asyncio.sleep(0.001)
-    now = perf_counter()
-    return now if now - before > STALL else busy
+async def longest(probe: Probe) -> float:
+    """Seconds of the longest turn of the event loop since this was asked last."""
+    longest, probe.longest = probe.longest, 0.0
+    return longest
+
+
+async def indexed(probe: Probe) -> None:
+    """Type a letter and wait until all memories are searched for it."""
+    await probe.press("/")
+    await probe.press("e")
+    while probe.app.desk.search.partial:
+        await asyncio.sleep(0.1)
+    await probe.press("backspace")
 
 
 async def press(probe: Probe, keys: Sequence[str]) -> list[tuple[float, float]]:
@@ -149,7 +166,7 @@ async def _redraw(probe: Probe, key: str) -> float:
     start = perf_counter()
     await probe.press(key)
     while not (made := probe.presented[-1]) > start or not probe.written[-1] >= made:
-        await _turn(start)
+        await probe.turn(start)
         if perf_counter() - start > 10:
             raise RuntimeError(f"The key {key!r} made no new pack.")
     return next(at for at in probe.written if at >= made) - start
@@ -173,6 +190,8 @@ async def shown(probe: Probe) -> str:
 
 REQUESTS: dict[str, Callable[..., Awaitable[Any]]] = {
     "press": press,
+    "longest": longest,
+    "indexed": indexed,
     "agree": agree,
     "decide": decide,
     "redraw": redraw,

@@ -118,6 +118,21 @@ async def test_a_person_sets_the_key_that_takes_and_the_help_names_it(bank: Bank
 # --- what the list says
 
 
+async def test_the_best_is_seen_while_typing_and_a_chosen_memory_is_kept(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        await press(pilot, "/", *"ken")
+        assert bank_screen(pilot).current_memory().subject == "tea order"  # type: ignore[union-attr]
+        await press(pilot, *["backspace"] * 3, *"tea", "enter", "G")
+        last = bank_screen(pilot).current_memory()
+        await press(pilot, "/", *" order")
+        assert bank_screen(pilot).current_memory() == last
+        await press(pilot, *["backspace"] * 9, *"twelve")
+        best = bank_screen(pilot).current_memory()
+        assert best.subject == "retro"  # type: ignore[union-attr]
+        await press(pilot, "escape", "escape")
+        assert bank_screen(pilot).current_memory() == best
+
+
 async def test_other_forms_and_corrected_words_are_marked_in_rows_and_detail(bank: Bank, opened: Opened) -> None:
     async with opened(bank) as pilot:
         await press(pilot, "/", *"ordering ")

@@ -66,6 +66,8 @@ class BankScreen(BankLook):
         """The memory that the detail shows."""
         self._rest: Timer | None = None
         self._go_to: str | None = None
+        self._placed: str | None = None
+        """The memory that the cursor came to by itself: nobody chose it."""
 
     def body(self) -> Iterable[Widget]:
         """The box, the list with its head, the detail."""
@@ -82,9 +84,12 @@ class BankScreen(BankLook):
 
     def present(self, view: View, arranged: Arranged) -> None:
         """Show what was found; the cursor and the marks stay on their memories."""
-        self.arranged = arranged
+        best = self._best(arranged)
+        first, self.arranged = self.arranged is None, arranged
         arranged.rows.pending = self.workbench.desk.pending
-        self.rows.show(arranged.rows, to=self._go_to)
+        self.rows.show(arranged.rows, to=self._go_to or best)
+        if first or best is not None:
+            self._placed = self.rows.current
         self._go_to = None
         if self.rows.marks:
             state = "trashed" if self.asked.trash else "live"
@@ -96,6 +101,14 @@ class BankScreen(BankLook):
         self.empty.display = empty is not None
         self._show_counts(view, arranged)
         self.show_detail()  # in the frame of the rows, not in the next one
+
+    def _best(self, arranged: Arranged) -> str | None:
+        """Where the cursor goes for other words: to the best row, unless a person put it on one that they find, too."""
+        before, text, id = self.arranged, arranged.asked.text, self.rows.current
+        if before is None or not text or text == before.asked.text or not len(arranged.rows):
+            return None
+        chosen = id is not None and id != self._placed and arranged.rows.find(id) is not None
+        return None if chosen else arranged.rows.id(0)
 
     def _show_counts(self, view: View, arranged: Arranged) -> None:
         shown, total = arranged.found, arranged.total + view.unread

@@ -122,6 +122,8 @@ class Arranged:
     ranked: Ranked | None = field(default=None, repr=False)
     searched: Searchable | None = field(default=None, repr=False)
     sought: Sought | None = field(default=None, repr=False)
+    pool: Pool | None = field(default=None, repr=False)
+    """What is listed without words, carried on through searches: its order is costly."""
     near: int | None = None
     """How many more are near in meaning to the words; None while that was not asked."""
     instead: str = ""
@@ -172,15 +174,15 @@ def arrange(
     through (None: an index of its own).
     """
     query = parse(asked.query)
+    kept = before.pool if before else None
     if asked.text.strip():
-        return _found(view, asked, query, today, search)
+        return replace(_found(view, asked, query, today, search), pool=kept)
     memories = view.trashed if asked.trash else view.live
-    listed = before.rows.listed if before else None
-    kept = listed.pool if isinstance(listed, InPool) else None
     pool = kept if kept and kept.memories is memories else Pool(view, memories, ordered=asked.trash, before=kept)
     pool.ready()
     order, words = _all(view, pool, asked.sort)
-    return Arranged(asked, query, MemoryRows(InPool(pool, order), None, today), len(memories), len(memories), words)
+    rows = MemoryRows(InPool(pool, order), None, today)
+    return Arranged(asked, query, rows, len(memories), len(memories), words, pool=pool)
 
 
 def _all(view: View, pool: Pool, sort: Sort) -> tuple[Sequence[int], str]:

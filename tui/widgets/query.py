@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, cast
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.geometry import Size
 from textual.getters import query_one
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.widgets import Input, Static
 
 from tui.text import line, width
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 class QueryLine(Line):
     """The box. While something is offered under it, the keys of the offer come before those of the box."""
+
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0))
+    """A letter more makes no room for anything: without this the whole screen would be laid out for each."""
 
     class Moved(Message):
         """The cursor stands elsewhere, with the same text or another."""
