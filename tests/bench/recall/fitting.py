@@ -74,6 +74,10 @@ class Judge:
         """Whether the time is over."""
         return time.monotonic() > self.until
 
+    def tries(self, weights: Weights, cases: Iterable[int]) -> bool:
+        """Whether there is time to answer with these weights, or nothing new to answer."""
+        return not self.late or all((at, weights) in self._known for at in cases)
+
     def sums(self, at: int, weights: Weights) -> NDArray[np.float64]:
         """The sums of one case."""
         if (at, weights) not in self._known:
@@ -104,11 +108,12 @@ def fitted(judge: Judge, cases: Sequence[int], weights: Weights = WEIGHTS) -> We
     best, score = weights, judge.score(weights, cases)
     for name in Weights.__dataclass_fields__:
         going = name not in UNMOVED
-        while going and not judge.late:
-            found, other = max(((judge.score(one, cases), at) for at, one in enumerate(beside(best, name))))
+        while going:
+            tried = [(judge.score(one, cases), one) for one in beside(best, name) if judge.tries(one, cases)]
+            found, other = max(tried, key=lambda pair: pair[0], default=(score, best))
             going = found > score + LEAST
             if going:
-                best, score = beside(best, name)[other], found
+                best, score = other, found
     return best
 
 
