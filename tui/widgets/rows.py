@@ -14,7 +14,7 @@ from textual import events
 from textual.cache import LRUCache
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
-from textual.reactive import reactive
+from textual.reactive import Reactive, reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -73,6 +73,8 @@ class Rows(ScrollView, can_focus=True):
     """
 
     cursor: reactive[int] = reactive(0, repaint=False)
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0))
+    """Other rows need another scrollbar, in their own frame; without this the whole screen would be laid out first."""
 
     class Highlighted(Message):
         """The cursor is on another row. Only the latest one matters."""
@@ -136,6 +138,7 @@ class Rows(ScrollView, can_focus=True):
         self._anchor = None
         self._forget()
         self.virtual_size = Size(self.size.width, len(source))
+        self._scroll_update(self.virtual_size)
         moved = cursor != self.cursor
         self.cursor = cursor
         if not moved:
