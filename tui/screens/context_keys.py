@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 
 from textual import work
@@ -43,7 +42,6 @@ from tui.screens.context_rows import ALL, choices
 from tui.screens.context_what_if import WhatIf
 from tui.text import count
 from tui.widgets.ask import Ask
-from tui.widgets.pane import Pane
 from tui.widgets.query import Query
 from tui.widgets.reader import Reader
 from tui.widgets.rows import Nothing
@@ -62,7 +60,6 @@ class ContextKeys(ShowsBeside):
     """The keys. The screen gives `preview`, `now`, `today`, `only`, and shows what they ask for."""
 
     query_box = query_one(Query)
-    detail = query_one("#detail", Pane)
 
     text_mode: str
 
@@ -201,10 +198,6 @@ class ContextKeys(ShowsBeside):
 
     # --- moving about
 
-    def actors(self) -> Sequence[object]:
-        """List keys go to the list, whatever has the focus."""
-        return (self.rows,)
-
     def do_app_search(self) -> None:
         """To the focus."""
         self.set_focus(self.query_box.box)
@@ -227,14 +220,6 @@ class ContextKeys(ShowsBeside):
             self.try_out(self.today, "Today's pack")
         else:
             self.rows.focus()
-
-    def do_detail_up(self) -> None:
-        """Scroll the detail from the list."""
-        self.detail.scroll_lines(-1)
-
-    def do_detail_down(self) -> None:
-        """Scroll the detail from the list."""
-        self.detail.scroll_lines(1)
 
     # --- what is shown
 
