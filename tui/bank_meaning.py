@@ -17,9 +17,9 @@ from store.errors import MemdeskError
 from tui.faults import report
 
 if TYPE_CHECKING:
-    from pipeline.recall.encoders import Chosen, Encoder
-    from pipeline.recall.meaning import Meaning
-    from pipeline.recall.question import Questions
+    from pipeline.recall.encoding.encoders import Chosen, Encoder
+    from pipeline.recall.encoding.question import Questions
+    from pipeline.recall.formula.meaning import Meaning
     from pipeline.recall.searchable import Searchable
     from store.index.search.meant import Meant
 
@@ -125,8 +125,8 @@ class BankMeaning:
     def _answer(self, asked: Asked) -> None:
         if time.monotonic() < self._rested or (known := self._opened(asked.searchable)) is None:
             return
-        from pipeline.recall.factors import named
-        from pipeline.recall.meaning import Meaning
+        from pipeline.recall.formula.factors import named
+        from pipeline.recall.formula.meaning import Meaning
 
         followed = asked.searchable.followed
         vectors = known.vectors.of(followed)
@@ -147,7 +147,7 @@ class BankMeaning:
             if chosen.encoder is None:
                 self._rested = float("inf")
                 return None
-            from pipeline.recall.question import Questions
+            from pipeline.recall.encoding.question import Questions
             from store.index.search.meant import Meant
             from store.index.search.searching import file_of
 
@@ -157,7 +157,7 @@ class BankMeaning:
 
     def _learn(self, known: Known, searchable: Searchable) -> None:
         """See that entries without a vector get one: a few here, many by a rebuild."""
-        from pipeline.recall.catching_up import A_FEW
+        from pipeline.recall.encoding.catching_up import A_FEW
 
         lacking = known.vectors.lacking(searchable.followed)
         if lacking > A_FEW:
@@ -169,7 +169,7 @@ class BankMeaning:
             threading.Thread(target=self._catch_up, args=(known, searchable), daemon=True).start()
 
     def _catch_up(self, known: Known, searchable: Searchable) -> None:
-        from pipeline.recall.catching_up import catch_up
+        from pipeline.recall.encoding.catching_up import catch_up
 
         def work() -> None:
             if catch_up(known.vectors, searchable.followed, known.encoder) and not self._closed:

@@ -145,9 +145,9 @@ def _named(searched: Searchable, query: str) -> list[Memory]:
 
 def _ranked(searched: Searchable, query: str, known: Container[str]) -> Iterator[Memory]:
     """The best ranked memories that hold every word, without those that are `known`."""
+    from pipeline.recall.filtering.judging import says
+    from pipeline.recall.filtering.query import parse
     from pipeline.recall.found import find
-    from pipeline.recall.judging import says
-    from pipeline.recall.query import parse
 
     asked = parse(query)
     for row in find(searched, asked, "relevance", RANKED).rows[:RANKED].tolist():

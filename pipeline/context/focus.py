@@ -7,8 +7,8 @@ from typing import Literal
 
 from pipeline.context.request import Request
 from pipeline.context.standing import Standing, per_view, stand
+from pipeline.recall.engines.yotta import recall
 from pipeline.recall.hits import Recall
-from pipeline.recall.yotta import recall
 from store.errors import MemdeskError
 from store.memory import Memory
 from store.view import View

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipeline.recall.factors import named
+from pipeline.recall.encoding.question import Questions
+from pipeline.recall.filtering.passing import passing
+from pipeline.recall.filtering.query import parse
+from pipeline.recall.formula.factors import named
+from pipeline.recall.formula.hybrid import RANKER, Ranked, rank_rows
+from pipeline.recall.formula.meaning import Meaning
+from pipeline.recall.formula.sight import Sight
+from pipeline.recall.formula.telling import parts_of, terms_of
+from pipeline.recall.formula.wanted import wanted
 from pipeline.recall.hits import Hit, Recall
-from pipeline.recall.hybrid import RANKER, Ranked, rank_rows
-from pipeline.recall.meaning import Meaning
-from pipeline.recall.passing import passing
-from pipeline.recall.query import parse
-from pipeline.recall.question import Questions
 from pipeline.recall.searchable import Searchable
-from pipeline.recall.sight import Sight
-from pipeline.recall.telling import parts_of, terms_of
-from pipeline.recall.wanted import wanted
 from pipeline.recall.within import Within
 from store.errors import MemdeskError
 from store.index.search.meant import Meant

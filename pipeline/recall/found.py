@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.recall.hybrid import Ranked, rank_rows
-from pipeline.recall.meaning import LEAST, Meaning
-from pipeline.recall.ordering import ordered
-from pipeline.recall.passing import passing
-from pipeline.recall.query import Query
+from pipeline.recall.filtering.ordering import ordered
+from pipeline.recall.filtering.passing import passing
+from pipeline.recall.filtering.query import Query
+from pipeline.recall.formula.hybrid import Ranked, rank_rows
+from pipeline.recall.formula.meaning import LEAST, Meaning
+from pipeline.recall.formula.wanted import wanted
 from pipeline.recall.searchable import Searchable
-from pipeline.recall.wanted import wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pipeline.recall.forms import irregular, synonyms
-from pipeline.recall.hybrid import Ranked
-from pipeline.recall.lexical import Matched
-from pipeline.recall.query import Query
-from pipeline.recall.spans import Sought, sought
+from pipeline.recall.filtering.query import Query
+from pipeline.recall.filtering.spans import Sought, sought
+from pipeline.recall.formula.forms import irregular, synonyms
+from pipeline.recall.formula.hybrid import Ranked
+from pipeline.recall.formula.lexical import Matched
 from store.index.search.index import SearchIndex
 from store.index.search.stems import stem
 

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pipeline.recall import answering, hybrid, memora, yotta
+from pipeline.recall import answering
 from pipeline.recall.answering import Similar
-from pipeline.recall.embedding import Meaning
-from pipeline.recall.fusion import Fusion
+from pipeline.recall.engines import memora, yotta
+from pipeline.recall.engines.embedding import Meaning
+from pipeline.recall.engines.fusion import Fusion
+from pipeline.recall.formula import hybrid
 from pipeline.recall.hits import Recall
 from pipeline.recall.scores import HALF_LIVES
 from pipeline.recall.searchable import Searchable

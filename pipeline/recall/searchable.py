@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from pipeline.recall.judging import PLACE
-from pipeline.recall.passing import Columns
-from pipeline.recall.query import LIVE
-from pipeline.recall.sight import Sight
+from pipeline.recall.filtering.judging import PLACE
+from pipeline.recall.filtering.passing import Columns
+from pipeline.recall.filtering.query import LIVE
+from pipeline.recall.formula.sight import Sight
 from store.index.search.building import build
 from store.index.search.doc import text_of
 from store.index.search.following import Followed, bound

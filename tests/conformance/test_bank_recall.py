@@ -9,9 +9,9 @@ from datetime import date
 import pytest
 
 from pipeline.measure import round3
-from pipeline.recall.matching import match_score, prepare
+from pipeline.recall.engines.matching import match_score, prepare
+from pipeline.recall.engines.yotta import recall
 from pipeline.recall.scores import importance, utility
-from pipeline.recall.yotta import recall
 from store.index.tokens import entry_tokens, token_map, tokenize
 from store.memory import Memory
 from store.usage import record_use, totals

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.recall.yotta import recall
+from pipeline.recall.engines.yotta import recall
 from store.roots import default_root, read_set
 from store.view import View
 from tests.conformance.memories import TODAY, make

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from pipeline.recall.yotta import recall
+from pipeline.recall.engines.yotta import recall
 from store.memory import Memory
 from store.usage import UsageSettings, add_signal, may_count, record_use, totals
 from store.view import View

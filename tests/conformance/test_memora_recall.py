@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.recall.fusion import FUSIONS, Fused, rrf
+from pipeline.recall.engines.fusion import FUSIONS, Fused, rrf
+from pipeline.recall.engines.memora import WORDLESS, recall, search, search_memories, tool_limit
+from pipeline.recall.engines.suggest import suggest
 from pipeline.recall.hits import Recall
-from pipeline.recall.memora import WORDLESS, recall, search, search_memories, tool_limit
-from pipeline.recall.suggest import suggest
 from pipeline.recall.within import Within
 from store.changes import PutRow
 from store.errors import BadInput

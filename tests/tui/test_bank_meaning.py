@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipeline.recall.encoders import Chosen, EncoderProblem, Floats, Kind
+from pipeline.recall.encoding.encoders import Chosen, EncoderProblem, Floats, Kind
 from store.bank import Bank
 from tests.tui.conftest import MakeBank, Opened, settle
 from tests.tui.screen import bank_screen, press, screen_text
@@ -185,7 +185,7 @@ async def test_many_memories_without_meaning_are_left_to_a_process_of_its_own(
     bank: Bank, opened: Opened, drinks: Drinks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[bool] = []
-    monkeypatch.setattr("pipeline.recall.catching_up.A_FEW", 3)
+    monkeypatch.setattr("pipeline.recall.encoding.catching_up.A_FEW", 3)
     monkeypatch.setattr("pipeline.recall.rebuilding.start_rebuild", lambda _, *, vectors: started.append(vectors))
     monkeypatch.setattr("tui.bank_search.BankSearch._await", lambda *_: None)
     async with opened(bank, encoder=lambda: Chosen(drinks)) as pilot:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.recall.judging import passes
-from pipeline.recall.query import parse
+from pipeline.recall.filtering.judging import passes
+from pipeline.recall.filtering.query import parse
 from store.bank import Bank
 from store.changes import Changeset, PutMemory, PutRow
 from tests.tui.conftest import MakeBank, Opened, settle

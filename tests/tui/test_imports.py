@@ -66,7 +66,7 @@ asyncio.run(main())
 """
 LATER = (
     *("store.bank", "store.changes", "store.commit", "store.journal", "store.vault.scan", "tinydb", "tomlkit", "click"),
-    *("pipeline.recall.yotta", "pipeline.context.pack", "textual.widgets._text_area"),
+    *("pipeline.recall.engines.yotta", "pipeline.context.pack", "textual.widgets._text_area"),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pipeline.recall.embedding import Meaning, Program, compare
+from pipeline.recall.engines.embedding import Meaning, Program, compare
 from store.errors import StorageFailure
 from store.index.embedded import embedded_file, keep_vectors, kept_vectors
 from store.memory import Memory

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.recall.answering import Similar
-from pipeline.recall.encoders import encoder_of
-from pipeline.recall.question import Questions
+from pipeline.recall.encoding.encoders import encoder_of
+from pipeline.recall.encoding.question import Questions
 from pipeline.recall.rebuild import rebuild
 from pipeline.recall.searchable import Searchable
 from store.errors import MemdeskError

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from pipeline.recall.explain import as_json, explain_memory
-from pipeline.recall.judging import lying, passes, says, shown_day
-from pipeline.recall.query import LIVE, PENDING, Query, parse
+from pipeline.recall.filtering.judging import lying, passes, says, shown_day
+from pipeline.recall.filtering.query import LIVE, PENDING, Query, parse
 from store.access import may_read
 from store.errors import BadInput
 from store.index.search.quotes import quotes_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.recall.yotta import recall
+from pipeline.recall.engines.yotta import recall
 from store.access import may_read
 from store.bank import Bank
 from store.clock import today

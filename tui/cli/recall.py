@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
-from pipeline.recall import hybrid, memora, yotta
+from pipeline.recall.engines import memora, yotta
+from pipeline.recall.engines.fusion import FUSIONS, Fusion
+from pipeline.recall.engines.told import decoded
 from pipeline.recall.explain import as_json, explain_hit, why
-from pipeline.recall.fusion import FUSIONS, Fusion
+from pipeline.recall.formula import hybrid
 from pipeline.recall.hits import Hit, Recall
 from pipeline.recall.rank import DEFAULT, RANKERS, Settings, Words, rank
-from pipeline.recall.told import decoded
 from pipeline.recall.within import Within
 from store import clock
 from store.errors import BadInput, NotPermitted

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
+from pipeline.recall.engines.memora import SETTING_LABELS
+from pipeline.recall.engines.suggest import suggest
+from pipeline.recall.engines.told import preview
 from pipeline.recall.explain import why
-from pipeline.recall.memora import SETTING_LABELS
-from pipeline.recall.suggest import suggest
-from pipeline.recall.told import preview
 from pipeline.recall.within import Within
 from store import clock
 from tui.cli.banks import open_banks

@@ -17,8 +17,8 @@ from tui.dates import ago, day, moment, said
 from tui.text import content, count, fields, line, lines, literal, one_line, preview
 
 if TYPE_CHECKING:
+    from pipeline.recall.filtering.spans import Sought
     from pipeline.recall.hits import Hit
-    from pipeline.recall.spans import Sought
     from store.changes import Committed
 
 GLANCE = 4_000
@@ -101,7 +101,7 @@ def _marked(text: str, sought: Sought | None) -> Content:
     shown = Content(text)
     if sought is None:
         return shown
-    from pipeline.recall.spans import spans  # its patterns are not for the first frame
+    from pipeline.recall.filtering.spans import spans  # its patterns are not for the first frame
 
     for start, end in spans(text, sought)[:MARKS]:
         shown = shown.stylize("bold underline $text-primary", start, end)

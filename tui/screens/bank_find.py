@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from pipeline.recall.query import PENDING, Query, parse
+from pipeline.recall.filtering.query import PENDING, Query, parse
 from store import clock
 from store.memory import Memory
 from store.view import View
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from pipeline.recall.filtering.spans import Sought
+    from pipeline.recall.formula.hybrid import Ranked
+    from pipeline.recall.formula.meaning import Meaning
+    from pipeline.recall.formula.sight import Sight
     from pipeline.recall.hits import Hit
-    from pipeline.recall.hybrid import Ranked
-    from pipeline.recall.meaning import Meaning
     from pipeline.recall.searchable import Searchable
-    from pipeline.recall.sight import Sight
-    from pipeline.recall.spans import Sought
     from store.index.search.following import Followed
 
 Sort = Literal["relevance", "time", "type", "use", "place"]

@@ -21,8 +21,8 @@ from tui.text import one_line
 from tui.widgets.query import Query
 
 if TYPE_CHECKING:
-    from pipeline.recall.completing import Completions
-    from pipeline.recall.meaning import Meaning
+    from pipeline.recall.filtering.completing import Completions
+    from pipeline.recall.formula.meaning import Meaning
     from tui.bench import Bench
 
 QUERY = 400
@@ -114,7 +114,8 @@ class BankLook(MemoryActs):
     @work(thread=True, group="warm", description="warm", exit_on_error=False)
     def warm(self) -> None:
         """While the person reaches for the first letter, make ready what it needs."""
-        from pipeline.recall import completing, marked  # noqa: F401  # what is loaded now is there for the first letter
+        from pipeline.recall import marked  # noqa: F401  # what is loaded now is there for the first letter
+        from pipeline.recall.filtering import completing  # noqa: F401
 
         self.workbench.desk.search.of(self.workbench.desk.view).sight()
 
@@ -166,8 +167,8 @@ class BankLook(MemoryActs):
 
     def _offer(self) -> None:
         """Offer what can stand where the cursor is: operators at once, values from a thread that looks for them."""
-        from pipeline.recall.completing import Completions, complete
-        from pipeline.recall.query import parts
+        from pipeline.recall.filtering.completing import Completions, complete
+        from pipeline.recall.filtering.query import parts
 
         text, at = self.query_box.text, self.query_box.box.cursor_position
         part = next((part for part in parts(text[:at]) if part.end == at), None)
@@ -181,7 +182,7 @@ class BankLook(MemoryActs):
     @work(thread=True, exclusive=True, group="offer", description="offer", exit_on_error=False)
     def look_for_values(self, text: str, at: int, view: View) -> None:
         """The values of an operator; in a large bank counting them takes its time."""
-        from pipeline.recall.completing import complete
+        from pipeline.recall.filtering.completing import complete
 
         self.post_message(Offered(text, at, complete(text, at, view)))
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import compress, count
 from operator import attrgetter, is_not
 
-from pipeline.recall.judging import shown_day
+from pipeline.recall.filtering.judging import shown_day
 from store.memory import Memory
 from store.view import View
 

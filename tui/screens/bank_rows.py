@@ -14,7 +14,7 @@ from tui.theme import MARKS
 from tui.widgets.rows import Piece
 
 if TYPE_CHECKING:
-    from pipeline.recall.spans import Sought
+    from pipeline.recall.filtering.spans import Sought
 
 DATES_FROM = 56
 DATE = 12
@@ -95,7 +95,7 @@ class MemoryRows:
     def _marks(self, shown: str) -> Sequence[tuple[int, int]]:
         if self._sought is None:
             return ()
-        from pipeline.recall.spans import spans  # its patterns are not for the first frame
+        from pipeline.recall.filtering.spans import spans  # its patterns are not for the first frame
 
         return spans(shown, self._sought)
 

@@ -19,7 +19,7 @@ from tui.widgets.line import Line
 from tui.widgets.query_offers import Offers
 
 if TYPE_CHECKING:
-    from pipeline.recall.completing import Completions
+    from pipeline.recall.filtering.completing import Completions
     from tui.bench import Bench
 
 

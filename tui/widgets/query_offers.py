@@ -12,7 +12,7 @@ from textual.widget import Widget
 from tui.text import fit, line, lines, one_line, width
 
 if TYPE_CHECKING:
-    from pipeline.recall.completing import Completion, Completions
+    from pipeline.recall.filtering.completing import Completion, Completions
 
 SHOWN = 8
 """Lines at once; of more, those around the chosen one."""

@@ -2,8 +2,8 @@
 
 One constant after the other is moved a little up and down from where it stands, and stays where answers are better.
 The figure that counts leaves one conversation out: its questions are answered by weights that were fitted on the
-others. It stands beside that of the present weights; changes worth having are made in `pipeline/recall/weights.py` by
-hand.
+others. It stands beside that of the present weights; changes worth having are made by hand, in
+`pipeline/recall/formula/weights.py`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.recall.bundled import missing
-from pipeline.recall.factors import named
-from pipeline.recall.hybrid import rank_rows
-from pipeline.recall.meaning import Meaning
-from pipeline.recall.passing import passing
-from pipeline.recall.query import parse
+from pipeline.recall.encoding.bundled import missing
+from pipeline.recall.filtering.passing import passing
+from pipeline.recall.filtering.query import parse
+from pipeline.recall.formula.factors import named
+from pipeline.recall.formula.hybrid import rank_rows
+from pipeline.recall.formula.meaning import Meaning
+from pipeline.recall.formula.weights import WEIGHTS, Weights
 from pipeline.recall.searchable import Searchable
-from pipeline.recall.weights import WEIGHTS, Weights
 from pipeline.recall.within import Within
 from store.index.search.building import build
 from store.index.search.following import bound, docs_of

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.recall.weights import WEIGHTS, Weights
+from pipeline.recall.formula.weights import WEIGHTS, Weights
 from tests.bench.recall import fitting
 from tests.bench.recall.fitting import Answer, Case, Judge, beside, cases_of, fitted, left_out, report
 from tests.bench.recall.questions import read

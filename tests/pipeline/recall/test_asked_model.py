@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from pipeline.recall.asked_model import BATCH, AskedModel, EmbeddingSettings
-from pipeline.recall.encoders import MOST_CHARACTERS, EncoderProblem, encoder_of
+from pipeline.recall.encoding.asked_model import BATCH, AskedModel, EmbeddingSettings
+from pipeline.recall.encoding.encoders import MOST_CHARACTERS, EncoderProblem, encoder_of
 from pipeline.worker import Worker
 from store.config import Config
 from tests.pipeline.embedding_server import embeds, vector

@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.context.provider import process
-from pipeline.recall import embedding
-from pipeline.recall.embedding import FIRST_CHUNK, Meaning, Program, compare, cosines, text_of
+from pipeline.recall.engines import embedding
+from pipeline.recall.engines.embedding import FIRST_CHUNK, Meaning, Program, compare, cosines, text_of
+from pipeline.recall.engines.yotta import ranked
 from pipeline.recall.within import Within
-from pipeline.recall.yotta import ranked
 from tests.conformance.memories import TODAY, make
 
 PATIENT = 20_000

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 from pipeline.recall.answering import Similar, ask
-from pipeline.recall.encoders import Floats
+from pipeline.recall.encoding.encoders import Floats
+from pipeline.recall.encoding.question import Questions
 from pipeline.recall.explain import why
+from pipeline.recall.filtering.query import parse
+from pipeline.recall.formula.hybrid import Ranked, rank_rows
+from pipeline.recall.formula.meaning import Meaning
+from pipeline.recall.formula.several import asks_for_several
+from pipeline.recall.formula.sight import Sight
+from pipeline.recall.formula.weights import WEIGHTS, Weights
 from pipeline.recall.found import find
 from pipeline.recall.hits import Recall
-from pipeline.recall.hybrid import Ranked, rank_rows
-from pipeline.recall.meaning import Meaning
-from pipeline.recall.query import parse
-from pipeline.recall.question import Questions
 from pipeline.recall.searchable import Searchable
-from pipeline.recall.several import asks_for_several
-from pipeline.recall.sight import Sight
-from pipeline.recall.weights import WEIGHTS, Weights
 from pipeline.recall.within import Within
 from store.index.search.aligned import Aligned, Late
 from store.index.search.building import build

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pipeline.recall.dates import When, when
-from pipeline.recall.hybrid import rank_rows
-from pipeline.recall.sight import Sight
-from pipeline.recall.wanted import wanted
+from pipeline.recall.formula.dates import When, when
+from pipeline.recall.formula.hybrid import rank_rows
+from pipeline.recall.formula.sight import Sight
+from pipeline.recall.formula.wanted import wanted
 from store.index.search.building import build
 from store.index.search.doc import Doc
 from store.index.search.index import SearchIndex

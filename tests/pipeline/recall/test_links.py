@@ -10,12 +10,12 @@ import pytest
 
 from pipeline.recall.answering import ask
 from pipeline.recall.explain import why
+from pipeline.recall.filtering.query import parse
+from pipeline.recall.formula.hybrid import rank_rows
+from pipeline.recall.formula.sight import Sight
 from pipeline.recall.found import find
 from pipeline.recall.hits import Recall
-from pipeline.recall.hybrid import rank_rows
-from pipeline.recall.query import parse
 from pipeline.recall.searchable import Searchable
-from pipeline.recall.sight import Sight
 from pipeline.recall.within import Within
 from store.index.search.building import build
 from store.index.search.doc import Doc, doc_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from pipeline.recall.filtering.query import parse
+from pipeline.recall.filtering.spans import spans
 from pipeline.recall.found import find
 from pipeline.recall.marked import marked
-from pipeline.recall.query import parse
 from pipeline.recall.searchable import Searchable
-from pipeline.recall.spans import spans
 from store.view import View
 from tests.conformance.memories import make
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.recall.engines.matching import MatchPart, match_parts, match_score, prepare
+from pipeline.recall.engines.yotta import recall
 from pipeline.recall.explain import as_json, explain_hit, explain_memory, why
-from pipeline.recall.matching import MatchPart, match_parts, match_score, prepare
-from pipeline.recall.yotta import recall
 from store.errors import BadInput
 from store.index.pinyin import pinyin_tokens
 from store.index.tokens import SYNONYMS, edit_distance, entry_tokens, joined, token_map, tokenize

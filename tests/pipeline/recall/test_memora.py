@@ -10,12 +10,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from pipeline.recall.engines.fusion import FUSIONS
+from pipeline.recall.engines.memora import WORDLESS, recall, search, search_memories, searched_words
+from pipeline.recall.engines.suggest import suggest
+from pipeline.recall.engines.told import content_of, decoded, name_of, preview
 from pipeline.recall.explain import as_json, explain_hit, why
-from pipeline.recall.fusion import FUSIONS
 from pipeline.recall.hits import Recall
-from pipeline.recall.memora import WORDLESS, recall, search, search_memories, searched_words
-from pipeline.recall.suggest import suggest
-from pipeline.recall.told import content_of, decoded, name_of, preview
 from pipeline.recall.within import Within
 from store.memory import Memory
 from store.view import View

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.recall.judging import passes, says
-from pipeline.recall.passing import Columns, passing
-from pipeline.recall.query import parse
+from pipeline.recall.filtering.judging import passes, says
+from pipeline.recall.filtering.passing import Columns, passing
+from pipeline.recall.filtering.query import parse
 from store.index.search.building import build
 from store.index.search.following import Followed, bound, docs_of, follow
 from store.layered import Layered

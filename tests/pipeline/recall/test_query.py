@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.recall.completing import complete
-from pipeline.recall.query import LIVE, SORTS, Phrase, Query, Term, parse
+from pipeline.recall.filtering.completing import complete
+from pipeline.recall.filtering.query import LIVE, SORTS, Phrase, Query, Term, parse
 from store.view import View
 from tests.conformance.memories import make
 from tests.pipeline.recall.hostile import HOSTILE, TYPED

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from pipeline.recall import rebuild as rebuilding_module
-from pipeline.recall.catching_up import catch_up
-from pipeline.recall.encoders import EncoderProblem, Floats, Kind
+from pipeline.recall.encoding.catching_up import catch_up
+from pipeline.recall.encoding.encoders import EncoderProblem, Floats, Kind
 from pipeline.recall.rebuild import rebuild
 from pipeline.recall.rebuilding import start_rebuild
 from store.bank import Bank

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.recall.query import parse
-from pipeline.recall.spans import Sought, Span, sought, spans
+from pipeline.recall.filtering.query import parse
+from pipeline.recall.filtering.spans import Sought, Span, sought, spans
 from store.index.search.words import fold, words
 from tests.pipeline.recall.hostile import HOSTILE, TYPED
 

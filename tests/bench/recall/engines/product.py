@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from pipeline.recall.answering import NEAREST, Similar, ask
-from pipeline.recall.bundled import Bundled, missing
+from pipeline.recall.encoding.bundled import Bundled, missing
+from pipeline.recall.encoding.question import Questions
+from pipeline.recall.filtering.query import SORTS, parse
 from pipeline.recall.found import find
-from pipeline.recall.query import SORTS, parse
-from pipeline.recall.question import Questions
 from pipeline.recall.rebuild import bring_vectors
 from pipeline.recall.searchable import Searchable
 from pipeline.recall.within import Within

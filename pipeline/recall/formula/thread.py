@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.recall.sight import Sight
-from pipeline.recall.weights import Weights
+from pipeline.recall.formula.sight import Sight
+from pipeline.recall.formula.weights import Weights
 from store.index.search.index import Scores
 from store.index.search.threads import Threads
 

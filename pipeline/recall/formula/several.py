@@ -7,9 +7,9 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.recall.factors import Factor
-from pipeline.recall.sight import Sight
-from pipeline.recall.weights import Weights
+from pipeline.recall.formula.factors import Factor
+from pipeline.recall.formula.sight import Sight
+from pipeline.recall.formula.weights import Weights
 from store.index.search.index import Scores
 
 CLOSE = 3

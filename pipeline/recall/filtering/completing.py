@@ -11,8 +11,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from pipeline.ready import ready
-from pipeline.recall.judging import DATES, READ, VALUES, has, lying, shown_day
-from pipeline.recall.query import KEYS, SORTS, STATES, Typed, beginning, parse, parts, plain
+from pipeline.recall.filtering.judging import DATES, READ, VALUES, has, lying, shown_day
+from pipeline.recall.filtering.query import KEYS, SORTS, STATES, Typed, beginning, parse, parts, plain
 from store import clock
 from store.index.search.words import fold
 from store.memory import TYPE_FOLDERS, Memory

@@ -15,8 +15,20 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.recall.judging import DATES, PLACE, READ, STATED, VALUES, bound, has, is_term, shown_day, stands, tokens
-from pipeline.recall.query import Phrase, Query
+from pipeline.recall.filtering.judging import (
+    DATES,
+    PLACE,
+    READ,
+    STATED,
+    VALUES,
+    bound,
+    has,
+    is_term,
+    shown_day,
+    stands,
+    tokens,
+)
+from pipeline.recall.filtering.query import Phrase, Query
 from store.index.search.doc import Quotes, day_of, no_quotes, text_of
 from store.index.search.following import Followed
 from store.index.search.index import Flags

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.recall.encoders import Floats
-from pipeline.recall.sight import Sight
-from pipeline.recall.weights import Weights
+from pipeline.recall.encoding.encoders import Floats
+from pipeline.recall.formula.sight import Sight
+from pipeline.recall.formula.weights import Weights
 from store.index.search.aligned import Aligned
 from store.index.search.index import Flags, Scores
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from pipeline.recall.engines.memora import SETTING_LABELS, WORDLESS, score_in, search
 from pipeline.recall.hits import Hit, Part, Recall
-from pipeline.recall.memora import SETTING_LABELS, WORDLESS, score_in, search
 from pipeline.recall.within import Within
 from store.memory import Memory
 from store.score import accessed_of

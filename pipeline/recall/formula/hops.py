@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.recall.best import best
-from pipeline.recall.lexical import Lexical
-from pipeline.recall.sight import Sight, rarity
-from pipeline.recall.stop import ENGLISH
-from pipeline.recall.weights import Weights
+from pipeline.recall.formula.best import best
+from pipeline.recall.formula.lexical import Lexical
+from pipeline.recall.formula.sight import Sight, rarity
+from pipeline.recall.formula.stop import ENGLISH
+from pipeline.recall.formula.weights import Weights
 from store.index.search.index import Scores
 from store.index.search.segment import FULL
 from store.index.search.stems import stem

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.recall.encoders import Encoder, entry_text
+from pipeline.recall.encoding.encoders import Encoder, entry_text
 from store.index.search.following import Followed
 from store.index.search.meant import Meant
 

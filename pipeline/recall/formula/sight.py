@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.recall.forms import irregular, synonyms
-from pipeline.recall.weights import Weights
+from pipeline.recall.formula.forms import irregular, synonyms
+from pipeline.recall.formula.weights import Weights
 from store.index.search.index import Flags, Scores, SearchIndex
 from store.index.search.segment import FULL
 from store.index.search.signs import ALL

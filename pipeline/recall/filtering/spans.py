@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pipeline.recall.judging import pattern_of
-from pipeline.recall.query import Phrase, Query, parse
+from pipeline.recall.filtering.judging import pattern_of
+from pipeline.recall.filtering.query import Phrase, Query, parse
 from store.index.search.words import LETTERS, TOKEN, fold, folded, hump_places, is_cjk
 
 Span = tuple[int, int]

@@ -10,9 +10,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.recall.dates import when
-from pipeline.recall.sight import Sight
-from pipeline.recall.weights import Weights
+from pipeline.recall.formula.dates import when
+from pipeline.recall.formula.sight import Sight
+from pipeline.recall.formula.weights import Weights
 from store.index.search.index import Scores
 from store.index.search.signs import NAME, NUMBER, TIME
 from store.index.search.words import fold

@@ -8,7 +8,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from pipeline.recall.query import LIVE, Phrase, Query, Term, phrase_of
+from pipeline.recall.filtering.query import LIVE, Phrase, Query, Term, phrase_of
 from store.access import path_owner
 from store.index.search.doc import Quotes, day_of, no_quotes, text_of
 from store.index.search.words import LETTERS, TOKEN, fold, is_cjk, words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.recall.sight import Sight
+from pipeline.recall.formula.sight import Sight
 from store.index.search.letters import may_be_mistyped
 
 RARE = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pipeline.recall.stop import CHINESE, ENGLISH
+from pipeline.recall.formula.stop import CHINESE, ENGLISH
 from store.index.search.words import TOKEN, fold, is_cjk
 
 Kind = Literal["word", "typed", "pair", "character"]

@@ -12,12 +12,12 @@ from typing import cast
 
 import numpy as np
 
-from pipeline.recall.factors import worth
-from pipeline.recall.sight import Found, Sight
-from pipeline.recall.spelling import meant
-from pipeline.recall.thread import lent
-from pipeline.recall.wanted import Wanted, wanted
-from pipeline.recall.weights import Weights
+from pipeline.recall.formula.factors import worth
+from pipeline.recall.formula.sight import Found, Sight
+from pipeline.recall.formula.spelling import meant
+from pipeline.recall.formula.thread import lent
+from pipeline.recall.formula.wanted import Wanted, wanted
+from pipeline.recall.formula.weights import Weights
 from store.index.search.index import Scores
 from store.index.search.segment import FULL
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from pipeline.recall.forms import irregular, synonyms
+from pipeline.recall.formula.forms import irregular, synonyms
+from pipeline.recall.formula.hybrid import Ranked
+from pipeline.recall.formula.lexical import Matched
 from pipeline.recall.hits import Part
-from pipeline.recall.hybrid import Ranked
-from pipeline.recall.lexical import Matched
 from store.index.search.stems import stem
 from store.index.search.words import words
 

@@ -10,10 +10,10 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from pipeline.recall.fusion import FUSIONS, Fused, Fusion
+from pipeline.recall.engines.fusion import FUSIONS, Fused, Fusion
+from pipeline.recall.engines.told import name_of, said_of
+from pipeline.recall.formula.stop import ENGLISH
 from pipeline.recall.hits import Hit, Part, Recall
-from pipeline.recall.stop import ENGLISH
-from pipeline.recall.told import name_of, said_of
 from pipeline.recall.within import Within
 from pipeline.segments import STOPWORDS, extract_keywords, segments
 from store.errors import BadInput

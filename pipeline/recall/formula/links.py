@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.recall.sight import Sight
+from pipeline.recall.formula.sight import Sight
 from store.index.search.index import Flags, Scores
 from store.index.search.threads import Threads
 

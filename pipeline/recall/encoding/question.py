@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from pipeline.recall.encoders import Encoder, Floats
+from pipeline.recall.encoding.encoders import Encoder, Floats
 
 KEPT = 64
 """Queries whose vectors are kept."""

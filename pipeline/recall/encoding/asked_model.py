@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.recall.encoders import MOST_CHARACTERS, EncoderProblem, Floats, Kind, sayable, unit
+from pipeline.recall.encoding.encoders import MOST_CHARACTERS, EncoderProblem, Floats, Kind, sayable, unit
 from pipeline.reply import ModelProblem, never
 from pipeline.worker import Worker
 from store.secret import mask_beginning

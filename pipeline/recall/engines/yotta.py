@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from pipeline.recall.engines.matching import MatchPart, PartKind, Query, match_parts, match_score, prepare
 from pipeline.recall.hits import Hit, Part, Recall
-from pipeline.recall.matching import MatchPart, PartKind, Query, match_parts, match_score, prepare
 from pipeline.recall.scores import HALF_LIVES, utility
 from pipeline.recall.within import Within
 from store.index.tokens import entry_tokens

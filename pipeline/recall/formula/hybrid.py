@@ -12,16 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.recall.best import best
-from pipeline.recall.factors import Factor, factors
-from pipeline.recall.hops import Hops, hops
-from pipeline.recall.lexical import Lexical, lexical
-from pipeline.recall.links import Raised, raised
-from pipeline.recall.meaning import Meaning, Near, near
-from pipeline.recall.pairs import side_by_side
-from pipeline.recall.several import again
-from pipeline.recall.sight import Sight
-from pipeline.recall.weights import WEIGHTS, Weights
+from pipeline.recall.formula.best import best
+from pipeline.recall.formula.factors import Factor, factors
+from pipeline.recall.formula.hops import Hops, hops
+from pipeline.recall.formula.lexical import Lexical, lexical
+from pipeline.recall.formula.links import Raised, raised
+from pipeline.recall.formula.meaning import Meaning, Near, near
+from pipeline.recall.formula.pairs import side_by_side
+from pipeline.recall.formula.several import again
+from pipeline.recall.formula.sight import Sight
+from pipeline.recall.formula.weights import WEIGHTS, Weights
 from store.index.search.index import Flags, Scores
 
 RANKER = "hybrid"
@@ -92,23 +92,35 @@ def rank_rows(
         scores[linked.rows] += linked.values
     total = int(np.count_nonzero(scores > 0))
     looked = max(most, LOOKED) if texts else most
-    rows = best(scores, looked)
-    found = scores[rows]
-    if typing and len(words.terms) > 1:
-        rows, found = _all_words_first(scores, rows, found, words, looked)
-    order = np.lexsort((-sight.index.days[rows], -found))[:looked]
-    rows, found = rows[order], found[order]
+    rows, found = _newer_first(sight, *_best(scores, words, looked, typing=typing), looked)
     beside: tuple[Factor, ...] = ()
     if texts is not None:
-        first = rows[:LOOKED]
-        pairs = _beside(first, words, texts, weights)
-        beside = pairs
-        if meaning is not None:
-            beside = (*pairs, *again(sight, text, first, _times(first, found[:LOOKED], pairs), weights))
-        found = _times(rows, found, beside)
-        order = np.lexsort((-sight.index.days[rows], -found))[:most]
-        rows, found = rows[order], found[order]
+        first = rows[:LOOKED], found[:LOOKED]
+        beside = _looked_again(sight, text, first, words, weights, texts=texts, meant=nearest is not None)
+        rows, found = _newer_first(sight, rows, _times(rows, found, beside), most)
     return Ranked(rows, found, total, words, by, beside, typing, nearest, led, linked, weights)
+
+
+def _newer_first(sight: Sight, rows: NDArray[np.int64], found: Scores, most: int) -> tuple[NDArray[np.int64], Scores]:
+    """The `most` best rows and their scores, best first; of equal ones the newer."""
+    order = np.lexsort((-sight.index.days[rows], -found))[:most]
+    return rows[order], found[order]
+
+
+def _looked_again(
+    sight: Sight,
+    text: str,
+    first: tuple[NDArray[np.int64], Scores],
+    words: Lexical,
+    weights: Weights,
+    *,
+    texts: Callable[[int], str],
+    meant: bool,
+) -> tuple[Factor, ...]:
+    """The factors for the best rows and their scores: words side by side and, with meaning, other moments."""
+    rows, found = first
+    pairs = _beside(rows, words, texts, weights)
+    return (*pairs, *again(sight, text, rows, _times(rows, found, pairs), weights)) if meant else pairs
 
 
 def _times(rows: NDArray[np.int64], found: Scores, by: Sequence[Factor]) -> Scores:
@@ -145,6 +157,14 @@ def _beside(
     terms = [term.wanted for term in words.terms]
     pairs = np.array([side_by_side(terms, texts(row)) for row in rows.tolist()], np.int64)
     return tuple(Factor("pair", 1 + weights.pair * count, rows[pairs == count], str(count)) for count in (1, 2))
+
+
+def _best(scores: Scores, words: Lexical, most: int, *, typing: bool) -> tuple[NDArray[np.int64], Scores]:
+    """The rows that the `most` best are among, and their scores."""
+    rows = best(scores, most)
+    if typing and len(words.terms) > 1:
+        return _all_words_first(scores, rows, scores[rows], words, most)
+    return rows, scores[rows]
 
 
 def _all_words_first(

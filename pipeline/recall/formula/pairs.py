@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pipeline.recall.wanted import Wanted
+from pipeline.recall.formula.wanted import Wanted
 from store.index.search.stems import stem
 from store.index.search.words import words
 

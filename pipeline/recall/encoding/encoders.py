@@ -65,11 +65,11 @@ def encoder_of(config: Config) -> Chosen:
     if named == OFF:
         return Chosen(None)
     if named in {"", BUNDLED}:
-        from pipeline.recall.bundled import Bundled, missing
+        from pipeline.recall.encoding.bundled import Bundled, missing
 
         why = missing()
         return Chosen(None, why if named else "") if why else Chosen(Bundled())
-    from pipeline.recall.asked_model import AskedModel, EmbeddingSettings
+    from pipeline.recall.encoding.asked_model import AskedModel, EmbeddingSettings
 
     return Chosen(
         AskedModel(

@@ -1,0 +1,1 @@
+"""The rankers of the engines that banks come from: yotta-memory and Memora."""

@@ -1,0 +1,1 @@
+"""What a person types, understood: operators, phrases, which rows pass, what is marked (`design/recall.md` §8)."""
