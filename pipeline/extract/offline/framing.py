@@ -237,7 +237,7 @@ def _marked(text: str, visible: str) -> Iterator[Sentence]:
         heading = heading if _ITEM.search(text, max(0, sentence.start - 12), sentence.start) else ""
         yield replace(_trimmed(sentence), tasked=tasked, heading=heading)
         asks = bool(_TASK.match(sentence.spoken))
-        heading = heading or ("" if asks else heads(sentence.spoken))
+        heading = heading or (sentence.text if not asks and heads(sentence.spoken) else "")
         tasked = tasked or asks
 
 

@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.extract.admission import Admitted, admit, candidates
@@ -185,6 +185,7 @@ MESSAGES = st.lists(WORDS, max_size=8).map("".join) | st.text(max_size=120)
 
 
 @given(MESSAGES)
+@example("the function `a_b` is brokenHouse rules for our newsletter:\n- no puns in headlines")
 def test_property_every_quote_is_an_exact_piece_of_the_message(text: str) -> None:
     for finding in findings(text):
         assert text[finding.start : finding.end] == finding.quote
