@@ -31,7 +31,7 @@ READ_AFTER = 0.03
 """Seconds between the first frame and reading the bank behind it: the terminal is written to by a thread as well."""
 WATCH_AFTER = 0.3
 """Seconds after which the bank is watched: the first frame does not wait for what that imports."""
-COLLECTED = (700, 10, 100)
+COLLECTED = (700, 10, 1000)
 """When garbage is looked for once the workbench stands: Python's own measure (see `tui/__main__.py`), but seldom among
 everything, since a key would wait for it: that is done when nobody presses one (`tui/writer.py`)."""
 
