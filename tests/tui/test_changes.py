@@ -33,17 +33,23 @@ async def test_a_refused_change_is_said_and_nothing_looks_as_if_it_had_happened(
         assert "5 memories" in text and "writing" not in text
 
 
-async def test_while_another_program_holds_the_bank_the_screen_goes_on_and_the_change_follows(
-    bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def held(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Another program holds the bank: changes wait until it is set free."""
     free, real = threading.Event(), bank.commit
 
-    def held(changeset: Changeset) -> Any:
+    def commit(changeset: Changeset) -> Any:
         assert free.wait(30)
         return real(changeset)
 
+    monkeypatch.setattr(bank, "commit", commit)
+    return free
+
+
+async def test_while_another_program_holds_the_bank_the_screen_goes_on_and_the_change_follows(
+    bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with opened(bank) as pilot:
-        monkeypatch.setattr(bank, "commit", held)
+        free = held(bank, monkeypatch)
         await pilot.press("x")
         await pilot.pause()
         text = screen_text(pilot.app)
@@ -61,14 +67,8 @@ async def test_an_edit_that_waits_for_the_bank_is_marked_and_said(
     bank: Bank, opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Saving is answered at once: the row says "writing", soon the line says why, and a second act is refused."""
-    free, real = threading.Event(), bank.commit
-
-    def held(changeset: Changeset) -> Any:
-        assert free.wait(30)
-        return real(changeset)
-
     async with opened(bank) as pilot:
-        monkeypatch.setattr(bank, "commit", held)
+        free = held(bank, monkeypatch)
         monkeypatch.setattr("tui.app.PATIENCE", 0.02)
         await pilot.press("e", "a", "ctrl+s")
         for _ in range(500):
