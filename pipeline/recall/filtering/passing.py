@@ -32,6 +32,7 @@ from pipeline.recall.filtering.query import Phrase, Query
 from store.index.search.doc import Quotes, day_of, no_quotes, text_of
 from store.index.search.following import Followed
 from store.index.search.index import Flags
+from store.index.search.points import is_point, points
 from store.index.search.words import fold
 from store.memory import Memory
 
@@ -213,11 +214,12 @@ class Columns:
 
     def saying(self, phrase: Phrase, within: Flags) -> Flags:
         """Those of the rows `within` in which a phrase stands: the index leaves few whose text must be looked at."""
-        found = within
+        written = np.uint64(points(phrase.text))
+        found = within & (self.followed.index.points & written == written) if written else within
         for term, begins in tokens(phrase):
             scores = self.followed.index.prefix(term) if begins else self.followed.index.word(term)
             found = np.zeros_like(within) if scores is None else found & (scores > 0)
-        if is_term(phrase):
+        if is_term(phrase) or is_point(phrase.text):
             return found
         size = len(self.followed.index.segment)
         return np.concatenate([self.base.saying(phrase, found[:size]), self.late.saying(phrase, found[size:])])

@@ -113,7 +113,7 @@ def _leads(sight: Sight, worth: Mapping[str, float]) -> list[_Lead]:
     `worth` says how good the hits are that have each.
     """
     most = min(max(FEW, int(RARE * sight.count)), MOST)
-    rare = [_Lead(word, value, *_seen(sight, word)) for word, value in worth.items()]
+    rare = [_Lead(word, value, *sight.held(word)) for word, value in worth.items()]
     rare = _farthest(sight, [lead for lead in rare if len(lead.rows) <= most])[:RAREST]
     found = {stem(lead.word): _with_forms(sight, lead) for lead in reversed(rare)}
     return _farthest(sight, [lead for lead in found.values() if 1 < len(lead.rows) <= most])[:TERMS]
@@ -127,16 +127,7 @@ def _farthest(sight: Sight, leads: Iterable[_Lead]) -> list[_Lead]:
 def _with_forms(sight: Sight, lead: _Lead) -> _Lead:
     """The word with the others of its stem."""
     forms = [form for form in sight.index.forms(stem(lead.word)) if form != lead.word]
-    held = [(lead.rows, lead.impacts), *(_seen(sight, form) for form in forms)]
+    held = [(lead.rows, lead.impacts), *map(sight.held, forms)]
     rows, of = np.unique(np.concatenate([rows for rows, _ in held]), return_inverse=True)
     impacts = np.bincount(of, np.concatenate([impacts for _, impacts in held]))
     return replace(lead, rows=rows, impacts=np.minimum(impacts, FULL).astype(np.float32))
-
-
-def _seen(sight: Sight, word: str) -> tuple[NDArray[np.int64], Scores]:
-    """The rows that have a word, and how strongly."""
-    rows, impacts = sight.index.held(word)
-    if not sight.everything:
-        kept = sight.seen[rows]
-        rows, impacts = rows[kept], impacts[kept]
-    return rows, impacts.astype(np.float32)

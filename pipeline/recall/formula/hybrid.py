@@ -103,6 +103,9 @@ def rank_rows(
 
 def _newer_first(sight: Sight, rows: NDArray[np.int64], found: Scores, most: int) -> tuple[NDArray[np.int64], Scores]:
     """The `most` best rows and their scores, best first; of equal ones the newer."""
+    if len(found) > most:
+        kept = found >= np.partition(found, -most)[-most]
+        rows, found = rows[kept], found[kept]
     order = np.lexsort((-sight.index.days[rows], -found))[:most]
     return rows[order], found[order]
 

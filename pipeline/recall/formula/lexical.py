@@ -116,11 +116,8 @@ def _guesses(sight: Sight, words: Sequence[str], weights: Weights) -> Scores:
     total = np.zeros(len(sight.index), np.float32)
     value = worth(sight, weights)
     for turn, word in enumerate(words):
-        impacts = sight.exact(word).impacts
-        if impacts is None:
-            continue
-        rows = np.flatnonzero(impacts > 0)
-        rows = rows[np.lexsort((-sight.index.days[rows], -(impacts * value)[rows]))]
+        rows, impacts = sight.held(word)
+        rows = rows[np.lexsort((-sight.index.days[rows], -(impacts * value[rows])))]
         place = np.arange(len(rows)) * len(words) + turn
         share = GUESSED ** np.minimum(place, LAST_TURN) * (GUESSED_IDF * FULL)
         total[rows] = np.maximum(total[rows], (share / value[rows]).astype(np.float32))

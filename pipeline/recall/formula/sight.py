@@ -112,7 +112,16 @@ class Sight:
 
     def times(self, term: str) -> int:
         """In how many rows a term stands."""
-        return int(np.count_nonzero(self.seen[self.index.rows(term)]))
+        rows = self.index.held(term)[0]
+        return len(rows) if self.everything else int(np.count_nonzero(self.seen[rows]))
+
+    def held(self, term: str) -> tuple[NDArray[np.int64], Scores]:
+        """The rows that have a term, and how strongly [m]."""
+        rows, impacts = self.index.held(term)
+        if not self.everything:
+            kept = self.seen[rows]
+            rows, impacts = rows[kept], impacts[kept]
+        return rows, impacts.astype(np.float32)
 
     def exact(self, term: str) -> Found:
         """A term as it is."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
@@ -12,21 +13,34 @@ from numpy.typing import NDArray
 
 from store.index.search.doc import Doc
 from store.index.search.letters import pairs_of
+from store.index.search.points import Points, points
 from store.index.search.segment import FULL, HEAVY, Impacts, Rows, Segment, codes, impact, thread_order
 from store.index.search.signs import asks, signs
 from store.index.search.stems import stem_groups
 from store.index.search.strings import Strings
-from store.index.search.words import words
+from store.index.search.words import fold, words
 
-SHORTEST_HEAVY = 1
 LONGEST_HEAVY = 6
 """Letters of the prefixes that are summed up: longer ones are words, with few others behind them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read of each row: the tokens as `numbers` in a `vocabulary`, their `lengths`, its signs and points."""
+
+    vocabulary: Mapping[str, int]
+    numbers: Rows
+    lengths: Rows
+    asks: Impacts
+    signs: Impacts
+    points: Points
 
 
 def build(docs: Sequence[Doc]) -> Segment:
     """The segment over all of `docs`, whatever their order."""
     docs = thread_order(docs)
-    terms, lengths, told, starts, rows, impacts = _postings(docs)
+    read = _read(docs)
+    terms, starts, rows, impacts = _postings(read)
     heavy, sums = _heavy(terms, starts, rows, impacts, len(docs))
     session_names, sessions = codes([doc.session for doc in docs])
     owner_names, owners = codes([doc.owner for doc in docs])
@@ -47,41 +61,49 @@ def build(docs: Sequence[Doc]) -> Segment:
         owner_names,
         owners,
         np.array([doc.day for doc in docs], np.int32),
-        np.frombuffer(bytes(map(asks, (doc.text for doc in docs))), np.uint8),
-        told,
-        lengths,
+        read.asks,
+        read.signs,
+        read.points,
+        read.lengths,
     )
 
 
-def _postings(docs: Sequence[Doc]) -> tuple[list[str], Rows, Impacts, NDArray[np.int64], Rows, Impacts]:
-    """The sorted terms, the tokens and the signs of each row, where each term's postings begin, and the postings."""
+def _read(docs: Sequence[Doc]) -> _Read:
     vocabulary: defaultdict[str, int] = defaultdict(count().__next__)
-    numbers, lengths, told = array("i"), array("i"), bytearray()
+    numbers, lengths, written = array("i"), array("i"), array("Q")
+    asking, told = bytearray(), bytearray()
     number = vocabulary.__getitem__
     for doc in docs:
-        tokens = words(doc.text)
-        lengths.append(len(tokens))
-        told.append(signs(doc.text, tokens))
+        folded = fold(doc.text)
+        tokens = words(doc.text, folded)
         numbers.extend(map(number, tokens))
-    order = sorted(vocabulary, key=lambda term: term.encode("utf-8", "surrogatepass"))
+        lengths.append(len(tokens))
+        asking.append(asks(doc.text))
+        told.append(signs(doc.text, tokens))
+        written.append(points(folded))
+    return _Read(
+        vocabulary,
+        np.array(numbers, np.int32),
+        np.array(lengths, np.int32),
+        np.frombuffer(asking, np.uint8),
+        np.frombuffer(told, np.uint8),
+        np.array(written, np.uint64),
+    )
+
+
+def _postings(read: _Read) -> tuple[list[str], NDArray[np.int64], Rows, Impacts]:
+    """The sorted terms, where each one's postings begin, and the postings."""
+    order = sorted(read.vocabulary, key=lambda term: term.encode("utf-8", "surrogatepass"))
     ranks = np.empty(len(order), np.int64)
-    ranks[[vocabulary[term] for term in order]] = np.arange(len(order))
-    length = np.frombuffer(lengths, np.int32).astype(np.int64)
-    places = np.repeat(np.arange(len(docs)), length)
-    both = ranks[np.frombuffer(numbers, np.int32)] * max(len(docs), 1) + places
+    ranks[[read.vocabulary[term] for term in order]] = np.arange(len(order))
+    length, size = read.lengths.astype(np.int64), max(len(read.lengths), 1)
+    both = ranks[read.numbers] * size + np.repeat(np.arange(len(length)), length)
     both.sort()
     first = np.flatnonzero(np.diff(both, prepend=-1))
     times = np.diff(first, append=len(both))
-    term, row = np.divmod(both[first], max(len(docs), 1))
+    term, row = np.divmod(both[first], size)
     starts = np.searchsorted(term, np.arange(len(order) + 1)).astype(np.int64)
-    return (
-        order,
-        length.astype(np.int32),
-        np.frombuffer(bytes(told), np.uint8),
-        starts,
-        row.astype(np.int32),
-        impact(times, length[row]),
-    )
+    return order, starts, row.astype(np.int32), impact(times, length[row])
 
 
 def _heavy(

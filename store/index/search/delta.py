@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
+from array import array
 from bisect import bisect_left, insort
 from collections import Counter
 
 from store.index.search.doc import Doc
 from store.index.search.letters import may_be_mistyped
+from store.index.search.points import points
 from store.index.search.segment import impact
 from store.index.search.signs import asks, signs
 from store.index.search.stems import has_stem, stem
-from store.index.search.words import words
+from store.index.search.words import fold, words
 
 _PAST = chr(0x10FFFF)
 Postings = list[tuple[int, int]]
@@ -24,7 +26,7 @@ class Delta:
     def __init__(self) -> None:
         self.docs: list[Doc] = []
         self.lengths: list[int] = []
-        self.asks, self.signs = bytearray(), bytearray()
+        self.asks, self.signs, self.points = bytearray(), bytearray(), array("Q")
         self._postings: dict[str, Postings] = {}
         self._terms: list[str] = []
         self._stems: dict[str, list[str]] = {}
@@ -35,7 +37,8 @@ class Delta:
 
     def add(self, doc: Doc) -> int:
         """Take in an entry; returns its row within the delta."""
-        tokens = words(doc.text)
+        folded = fold(doc.text)
+        tokens = words(doc.text, folded)
         with self._lock:
             row = len(self.docs)
             for term, times in Counter(tokens).items():
@@ -48,6 +51,7 @@ class Delta:
             self.lengths.append(len(tokens))
             self.asks.append(asks(doc.text))
             self.signs.append(signs(doc.text, tokens))
+            self.points.append(points(folded))
         return row
 
     def _know(self, term: str) -> None:

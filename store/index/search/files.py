@@ -20,7 +20,7 @@ from store.index.search.strings import Strings
 from store.index.search.words import TOKENISER
 from store.places import bank_key, cache_home
 
-FORMAT = 2
+FORMAT = 3
 KIND = f"search {FORMAT} {TOKENISER} {K1:g} {B:g} {PIVOT} {FULL}"
 """What a file must say of itself to be used: made by these rules."""
 

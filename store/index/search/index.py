@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from store.index.search.delta import Delta
 from store.index.search.doc import Doc
 from store.index.search.letters import candidates, distances, edits_of
+from store.index.search.points import Points
 from store.index.search.segment import FULL, Impacts, Segment
 from store.index.search.stems import stem
 from store.index.search.threads import Threads, threads_of
@@ -82,6 +83,11 @@ class SearchIndex:
         """The signs of each row (`signs.py`)."""
         return np.concatenate([self.segment.signs, np.frombuffer(bytes(self.delta.signs[: self.added]), np.uint8)])
 
+    @cached_property
+    def points(self) -> Points:
+        """The signs of writing of each row (`points.py`)."""
+        return np.concatenate([self.segment.points, np.array(self.delta.points[: self.added], np.uint64)])
+
     @property
     def _docs(self) -> Sequence[Doc]:
         return self.delta.docs[: self.added]
@@ -123,10 +129,6 @@ class SearchIndex:
             rows, impacts = np.append(rows, more[:, 0]), np.append(impacts, more[:, 1].astype(np.uint8))
         return rows.astype(np.int64), impacts
 
-    def rows(self, term: str) -> NDArray[np.int64]:
-        """The rows that hold a term, standing or not."""
-        return self.held(term)[0]
-
     def prefix(self, beginning: str) -> Scores | None:
         """The impacts of all terms that begin so, summed up to at most 255 a row; None where none does."""
         low, high = self.segment.terms.slice(beginning)
@@ -161,7 +163,7 @@ class SearchIndex:
         known = {root} if stem(root) == root else set()
         if (at := self.segment.stems.find(root)) >= 0:
             low, high = self.segment.stem_starts[at : at + 2].tolist()
-            known |= {self.segment.terms[number] for number in self.segment.stem_terms[low:high].tolist()}
+            known.update(self.segment.terms.some(self.segment.stem_terms[low:high]))
         if self.added:
             known.update(self.delta.of_stem(root))
         return sorted(known)
@@ -178,7 +180,7 @@ class SearchIndex:
         most = edits_of(word)
         segment = self.segment
         near = candidates(word, segment.pair_starts, segment.pair_terms, self._lengths)
-        known = dict.fromkeys(segment.terms[at] for at in near.tolist())
+        known = dict.fromkeys(segment.terms.some(near))
         if self.added:
             known |= dict.fromkeys(self.delta.mistypable())
         terms = list(known)

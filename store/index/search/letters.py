@@ -8,6 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import cdist
 
 from store.index.search.segment import Rows
 from store.index.search.words import is_cjk
@@ -54,8 +56,9 @@ def candidates(word: str, starts: NDArray[np.int64], terms: Rows, lengths: NDArr
     """The terms that share enough letter pairs with a word to be within its edits; `lengths` are in bytes."""
     edits = edits_of(word)
     found = [terms[starts[code] : starts[code + 1]] for code in pair_codes(word)]
-    shared = np.bincount(np.concatenate(found), minlength=len(lengths)) if found else np.zeros(len(lengths), np.int64)
-    near = np.flatnonzero((shared >= max(1, len(word) - 2 * edits - 1)) & (lengths >= len(word) - edits))
+    shared = np.bincount(np.concatenate(found)) if found else np.zeros(0, np.int64)
+    near = np.flatnonzero(shared >= max(1, len(word) - 2 * edits - 1))
+    near = near[lengths[near] >= len(word) - edits]
     if len(near) > _CANDIDATES:
         near = near[np.argpartition(shared[near], -_CANDIDATES)[-_CANDIDATES:]]
     return near.astype(np.int32)
@@ -66,9 +69,6 @@ def distances(meant: str, words: Sequence[str], most: int, *, beginning: bool = 
 
     With `beginning` the best over the beginnings of a word: more of it may follow.
     """
-    from rapidfuzz.distance import OSA
-    from rapidfuzz.process import cdist
-
     ends = range(max(len(meant) - most, 1), len(meant) + most + 1) if beginning else (None,)
     cut = ([word[:end] for word in words] for end in ends)
     found = [cdist([meant], part, scorer=OSA.distance, score_cutoff=most, dtype=np.int32)[0] for part in cut]

@@ -125,7 +125,7 @@ class Searching:
         shown = memories if followed.memories is seen.memories else _with(followed.memories, memories, changed)
         self._seen = view
         self._followed = follow(followed, shown, quotes, _quoted_anew(followed, shown, quotes, view, seen))
-        if self._is_small(memories) and self._followed.index.changes > MOST_CHANGES:
+        if self._is_small(memories) and (self._followed.index.changes > MOST_CHANGES or self.partial):
             self._bind(view)
 
     def _at_once(self, memories: Memories) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from store.index.search.doc import Doc
+from store.index.search.points import Points
 from store.index.search.strings import Strings
 
 K1, B, PIVOT = 0.9, 0.3, 30
@@ -35,8 +36,8 @@ class Segment:
     `heavy` [h] are sorted prefixes with their summed impacts in `sums` [h, n]. `stems` [s] sorted, the terms of stem i
     are `stem_terms` from `stem_starts[i]` on. `pair_starts` and `pair_terms` lead from two letters to terms.
     Per row [n]: `keys`, `marks`, `sessions` (named in `session_names`, -1 for none) and the places `at` in them,
-    `owners` (in `owner_names`, -1), `days`, `asks` and `signs` (`signs.py`) and the `lengths` in tokens. Rows with a
-    session come first, in the order of their threads.
+    `owners` (in `owner_names`, -1), `days`, `asks` and `signs` (`signs.py`), `points` (`points.py`), `lengths` in
+    tokens. Rows with a session come first, in the order of their threads.
     """
 
     terms: Strings
@@ -60,6 +61,7 @@ class Segment:
     days: Rows
     asks: Impacts
     signs: Impacts
+    points: Points
     lengths: Rows
 
     def __len__(self) -> int:

@@ -82,13 +82,17 @@ def _clusters(text: str, parts: list[str]) -> tuple[list[str], list[int]]:
     return found, starts
 
 
-def words(text: str) -> list[str]:
-    """The tokens of an entry's text, duplicates kept; the parts of a `camelCase` name come after the text's own."""
-    if text.isascii():
-        found = TOKEN.findall(text.lower())
+def words(text: str, folded: str | None = None) -> list[str]:
+    """The tokens of an entry's text, duplicates kept; the parts of a `camelCase` name come after the text's own.
+
+    Whoever has the text `folded` already gives it along.
+    """
+    folded = fold(text) if folded is None else folded
+    if folded.isascii():
+        found = TOKEN.findall(folded)
         return found + humps(text) if _RISE.search(text) else found
     found = []
-    for token in TOKEN.findall(fold(text)):
+    for token in TOKEN.findall(folded):
         if token[0] >= "\u3040" and _IS_CJK.match(token):
             found += [token[at : at + 2] for at in range(len(token))]
         else:

@@ -15,7 +15,7 @@ WALK = Memory("facts/1.md", "facts/1.md", "a" * 64, statement="The dog goes to a
 
 def rows_with(view: View, word: str) -> list[str]:
     followed = bound(build([]), view.memories, quotes_of(view))
-    return [followed.index.key(int(row)) for row in followed.index.rows(word)]
+    return [followed.index.key(int(row)) for row in followed.index.held(word)[0]]
 
 
 def test_the_quotes_of_a_gap_of_a_fact_and_of_a_proposal_find_the_memory() -> None:
