@@ -55,7 +55,7 @@ def bound(
     ]
     index = SearchIndex(segment, alive=np.array(same, np.bool_))
     known = base.keys() if all(same) else {key for key, is_same in zip(base, same, strict=True) if is_same}
-    missing = [memory for key, memory in memories.items() if key not in known]
+    missing = [memory for key, memory in memories.items() if key not in known] if len(known) < len(memories) else []
     if most is not None and len(missing) > most:
         missing = newest(missing, most)
         taken = {*known, *(memory.id for memory in missing)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,10 +42,15 @@ class Strings:
         return self.encoded(at).decode("utf-8", "surrogatepass")
 
     def __iter__(self) -> Iterator[str]:
-        data, start = bytes(self._block), 0
-        for end in self.ends.tolist():
+        data, ends = bytes(self._block), self.ends.tolist()
+        if data.isascii():  # one decoding for all is several times as quick
+            text, start = data.decode("ascii"), 0
+            for end in ends:
+                yield text[start:end]
+                start = end
+            return
+        for start, end in pairwise([0, *ends]):
             yield data[start:end].decode("utf-8", "surrogatepass")
-            start = end
 
     def encoded(self, at: int) -> bytes:
         """One string as its bytes."""
