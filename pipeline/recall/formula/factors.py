@@ -70,13 +70,13 @@ def factors(sight: Sight, text: str, weights: Weights) -> Iterator[Factor]:
 
 def worth(sight: Sight, weights: Weights) -> Scores:
     """What each row [rows] is worth as an answer: one that asks is seldom one, a longer one tells more."""
-    key = ("worth", weights)
-    known = cast("Scores | None", sight.kept.get(key))
-    if known is None:
-        length = np.log(np.clip(sight.index.lengths, SHORTEST, LONGEST) / USUAL)
-        known = ((1 - weights.asking * sight.asks) * (1 + weights.length * length)).astype(np.float32)
-        sight.keep(key, known)
-    return known
+    return sight.lasting(("worth", weights), lambda: _worth(sight, weights))
+
+
+def _worth(sight: Sight, weights: Weights) -> Scores:
+    length = np.log(np.clip(sight.index.lengths, SHORTEST, LONGEST) / USUAL)
+    found: Scores = ((1 - weights.asking * sight.asks) * (1 + weights.length * length)).astype(np.float32)
+    return found
 
 
 def named(sight: Sight, text: str) -> list[str]:

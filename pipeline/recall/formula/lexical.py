@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
@@ -65,31 +64,29 @@ def lexical(sight: Sight, text: str, weights: Weights, *, typing: bool) -> Lexic
 def _sum(sight: Sight, terms: Sequence[Matched]) -> Scores:
     """The terms' scores added up; those of finished words are kept while the next one is typed."""
     head, last = terms[:-1], terms[-1:]
-    key = ("sum", *(term.wanted for term in head))
-    total = cast("Scores | None", sight.kept.get(key))
-    if total is None:
-        total = np.zeros(len(sight.index), np.float32)
-        for term in head:
-            if term.scores is not None:
-                total += term.scores
-        sight.keep(key, total)
+    total = sight.kept(("sum", *(term.wanted for term in head)), lambda: _added(sight, head))
     scores = last[0].scores if last else None
     return total + scores if scores is not None else total.copy()
 
 
+def _added(sight: Sight, terms: Sequence[Matched]) -> Scores:
+    total = np.zeros(len(sight.index), np.float32)
+    for term in terms:
+        if term.scores is not None:
+            total += term.scores
+    return total
+
+
 def _matched(sight: Sight, term: Wanted, weights: Weights, *, typing: bool) -> Matched:
-    key = (term, typing, weights)
-    known = sight.kept.get(key)
-    if not isinstance(known, Matched):
-        known = _looked_up(sight, term, weights, typing=typing)
-        sight.keep(key, known)
-    return known
+    return sight.kept((term, typing, weights), lambda: _looked_up(sight, term, weights, typing=typing))
 
 
 def _looked_up(sight: Sight, term: Wanted, weights: Weights, *, typing: bool) -> Matched:
     found = _found(sight, term, weights)
     instead = meant(sight, term.term, found.rows, beginning=term.kind == "typed") if typing else ()
-    own = None if found.impacts is None else found.impacts * np.float32(found.idf)
+    own = found.impacts
+    if own is not None:
+        own *= np.float32(found.idf)
     if instead:
         guesses = _guesses(sight, instead, weights)
         own = guesses if own is None else np.maximum(own, guesses)

@@ -34,11 +34,7 @@ class Raised:
 
 def links_of(sight: Sight) -> Links:
     """The rows that share their place with another one that is seen; kept with what the reader sees."""
-    known = sight.kept.get("links")
-    if not isinstance(known, Links):
-        known = _links(sight.threads)
-        sight.keep("links", known)
-    return known
+    return sight.lasting("links", lambda: _links(sight.threads))
 
 
 def _links(threads: Threads) -> Links:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +21,9 @@ from store.index.search.stems import stem
 from store.index.search.threads import Threads
 from store.index.search.words import fold
 
-KEPT = 64
-"""Term vectors that are kept while a query is typed; each is as long as the bank."""
+KEPT = 24
+"""Answers about terms that are kept while a query is typed; each is as long as the bank."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,8 @@ class Sight:
     def __init__(self, index: SearchIndex, seen: Flags | None = None) -> None:
         self.index = index
         self.seen = index.alive if seen is None else index.alive & seen
-        self.kept: dict[object, object] = {}
+        self._lasting: dict[object, object] = {}
+        self._kept: OrderedDict[object, object] = OrderedDict()
 
     @cached_property
     def everything(self) -> bool:
@@ -135,8 +140,18 @@ class Sight:
             impacts += own
         return self.found(impacts)
 
-    def keep(self, key: object, value: object) -> None:
-        """Keep an answer; when there are too many, all go."""
-        if len(self.kept) >= KEPT:
-            self.kept.clear()
-        self.kept[key] = value
+    def lasting(self, key: object, make: Callable[[], T]) -> T:
+        """What is the same for every query, made when it is first asked for."""
+        if key not in self._lasting:
+            self._lasting[key] = make()
+        return cast(T, self._lasting[key])
+
+    def kept(self, key: object, make: Callable[[], T]) -> T:
+        """What belongs to some queries, made when it is not at hand; of too many the oldest goes."""
+        if (known := self._kept.get(key)) is not None:
+            return cast(T, known)
+        found = make()
+        self._kept[key] = found
+        if len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return found

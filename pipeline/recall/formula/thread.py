@@ -47,11 +47,7 @@ def lent(sight: Sight, own: Scores, weights: Weights) -> Scores:
     `own` stays as it is; it comes back itself where there is nothing to lend.
     """
     threads = sight.threads
-    key = ("shares", weights)
-    given = sight.kept.get(key)
-    if not isinstance(given, list):
-        given = shares(threads, sight.asks, weights)
-        sight.keep(key, given)
+    given = sight.lasting(("shares", weights), lambda: shares(threads, sight.asks, weights))
     if not given:
         return own
     part = at_places(threads, own)

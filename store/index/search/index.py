@@ -15,12 +15,14 @@ from store.index.search.delta import Delta
 from store.index.search.doc import Doc
 from store.index.search.letters import candidates, distances, edits_of
 from store.index.search.points import Points
-from store.index.search.segment import FULL, Impacts, Segment
+from store.index.search.segment import FULL, Impacts, Rows, Segment
 from store.index.search.stems import stem
 from store.index.search.threads import Threads, threads_of
 
 Flags = NDArray[np.bool_]
 Scores = NDArray[np.float32]
+FEW = 8
+"""Where a prefix has fewer postings than one for so many rows, only those rows are gone through."""
 
 
 class SearchIndex:
@@ -144,9 +146,7 @@ class SearchIndex:
             rows, impacts = self.segment.postings(low, high)
             base[rows] = impacts
         elif high > low:
-            rows, impacts = self.segment.postings(low, high)
-            base[:] = np.bincount(rows, impacts, len(base))
-            np.minimum(base, FULL, out=base)
+            _add_up(base, *self.segment.postings(low, high))
         for row, value in more:
             found[row] = min(found[row] + value, FULL)
         return found
@@ -189,3 +189,13 @@ class SearchIndex:
             ((apart, term) for apart, term in zip(edits, terms, strict=True) if apart <= most),
             key=lambda pair: (pair[0], pair[1][:1] != word[:1], pair[1]),
         )
+
+
+def _add_up(found: Scores, rows: Rows, impacts: Impacts) -> None:
+    """Put into `found` [rows], all of it 0, the sums of impacts, at most 255 each."""
+    if len(rows) * FEW < len(found):  # the others are not touched at all
+        np.add.at(found, rows, impacts.astype(np.float32))
+        found[rows] = np.minimum(found[rows], FULL)
+    else:
+        found[:] = np.bincount(rows, impacts, len(found))
+        np.minimum(found, FULL, out=found)

@@ -90,14 +90,15 @@ class Searching:
             return self._followed
 
     def _look(self) -> bool:
-        """Take the file if another one lies there; whether one was taken."""
+        """Take the file if another one lies there; whether what is searched must be begun again."""
         if self._file is None or not self._file.changed() or not self._file.there:
             return False
         segment = load(self._file.path)
         if segment is None:
             self._notice = SET_ASIDE
             self._file.set_aside()
-            return False
+            if not self._file.in_place:
+                return False  # what was mapped before is another file, and whole
         self._loaded = segment
         return True
 

@@ -15,6 +15,8 @@ class Watched:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._seen: Stamp | str = "never"
+        self.in_place = False
+        """Whether the last change was one of the very file that lay there: who has mapped it sees it change."""
 
     @property
     def there(self) -> bool:
@@ -24,8 +26,10 @@ class Watched:
     def changed(self) -> bool:
         """Whether another file lies there than at the last look; this is a look."""
         stamp = stamp_of(self.path)
-        changed, self._seen = stamp != self._seen, stamp
-        return changed
+        before, self._seen = self._seen, stamp
+        if stamp != before:
+            self.in_place = isinstance(before, tuple) and stamp is not None and stamp[0] == before[0]
+        return stamp != before
 
     def set_aside(self) -> None:
         """Delete the file if it is still the one last looked at: what cannot be used is told once, not each time."""
