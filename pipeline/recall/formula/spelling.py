@@ -1,12 +1,12 @@
-"""A word that hardly occurs may be mistyped: words that were perhaps meant stand in (`design/recall.md` §8)."""
+"""A word that occurs nowhere, or hardly in a large bank, may be mistyped: others stand in (`design/recall.md` §8)."""
 
 from __future__ import annotations
 
 from pipeline.recall.formula.sight import Sight
 from store.index.search.letters import may_be_mistyped
 
-RARE = 3
-"""Rows below which a word is taken for mistyped."""
+RARE, CHANCE = 2, 2_000
+"""A word in at most so many rows may be mistyped, one for each so many of the bank: it stands there by chance."""
 MOST = 3
 """Words that stand in for one."""
 
@@ -16,7 +16,7 @@ def meant(sight: Sight, term: str, rows: int, *, beginning: bool) -> tuple[str, 
 
     With `beginning` more letters may follow. Only words of rows that the reader sees.
     """
-    if rows >= RARE or not may_be_mistyped(term):
+    if rows > min(RARE, sight.count // CHANCE) or not may_be_mistyped(term):
         return ()
     found: list[tuple[int, bool, bool, int, str]] = []
     for edits, other in sight.index.spellings(term, beginning=beginning):

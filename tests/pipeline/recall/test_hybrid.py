@@ -50,6 +50,10 @@ def test_a_mistyped_word_finds_the_one_that_was_meant(typed: str) -> None:
     assert found(sight("the harbour office", "a boat", "the market"), typed, typing=True)[:1] == ["000"]
 
 
+def test_a_word_that_a_small_bank_has_once_is_not_taken_for_mistyped() -> None:
+    assert found(sight("the deploy window", "the winter timetable", "a widget"), "wind", typing=True) == ["000"]
+
+
 def test_an_agent_that_asks_is_not_corrected() -> None:
     assert found(sight("the harbour office"), "habrour") == []
 
