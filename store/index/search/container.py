@@ -34,7 +34,7 @@ def write_arrays(file: BinaryIO, kind: str, arrays: Mapping[str, Array | Strings
         checksum = zlib.crc32(_padded(array), checksum)
     header = orjson.dumps({"kind": kind, "arrays": places, "facts": dict(facts), "crc": checksum, "size": end})
     header += b" " * _gap(len(MAGIC) + LEAD + len(header))
-    file.write(MAGIC + b"%08x %07d\n" % (zlib.crc32(header), len(header)) + header)
+    file.write(MAGIC + _lead(header) + header)
     for array in flat.values():
         file.write(_padded(array))
 
@@ -62,8 +62,7 @@ def map_arrays(path: Path, kind: str) -> tuple[dict[str, Array | Strings], dict[
     try:
         with path.open("rb") as file:
             header = _header(file)
-            start = file.tell()
-        data = np.memmap(path, np.uint8, "r", start)
+            data = np.memmap(file, np.uint8, "r", file.tell())  # of this file, should another one be at `path` by now
     except (OSError, ValueError, KeyError, TypeError):
         return None
     if header is None or header["kind"] != kind or len(data) != header["size"] or _crc(data) != header["crc"]:
@@ -74,9 +73,13 @@ def map_arrays(path: Path, kind: str) -> tuple[dict[str, Array | Strings], dict[
 def _header(file: BinaryIO) -> dict[str, Any] | None:
     if file.read(len(MAGIC)) != MAGIC:
         return None
-    checksum, size = file.read(LEAD).split(b" ")
-    header = file.read(int(size))
-    return orjson.loads(header) if b"%08x" % zlib.crc32(header) == checksum else None
+    lead = file.read(LEAD)
+    header = file.read(int(lead[-8:]))
+    return orjson.loads(header) if lead == _lead(header) else None
+
+
+def _lead(header: bytes) -> bytes:
+    return b"%08x %07d\n" % (zlib.crc32(header), len(header))
 
 
 def _crc(data: Array) -> int:

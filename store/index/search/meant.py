@@ -118,6 +118,8 @@ class Meant:
         if found is None:
             self._notice = SET_ASIDE
             self._file.set_aside()
+            if self._file.in_place:  # what is mapped is damaged as well
+                self._base, self._known, self._of_segment, self._last = None, _NONE, None, None
             return
         late = {entry: late for entry, late in self._late.items() if len(late[0]) == found.dim}
         self._base, self._known, self._of_segment, self._last = found, _NONE, None, None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +29,7 @@ from store.index.search.vectors import (
 )
 from store.view import View
 from tests.store.index.worlds import changed, view
+from tests.store.world import in_child
 
 MODEL = "made-up@1"
 
@@ -249,3 +252,22 @@ def test_new_vectors_in_the_file_are_used_and_damaged_ones_set_aside_with_a_sent
     assert nearest(meant, followed, vectors[3]) == "facts/n3.md"
     assert meant.notice.endswith("made anew.")
     assert not vectors_file(index, MODEL).exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a mapped file cannot be cut there")
+def test_vectors_that_are_cut_while_they_are_searched_end_no_program(tmp_path: Path) -> None:
+    """In a child, as touching what is no longer there would be fatal."""
+    state, vectors = view(TEXTS), unit(5)
+    followed = bound(build(docs_of(state.memories.values())), state.memories)
+    saved(tmp_path / "search", state, vectors)
+
+    def ask() -> None:
+        meant = Meant(tmp_path / "search", MODEL)
+        assert nearest(meant, followed, vectors[3]) == "facts/n3.md"
+        os.truncate(vectors_file(tmp_path / "search", MODEL), 100)
+        assert meant.of(followed) is None
+        assert (meant.lacking(followed), meant.notice.endswith("made anew.")) == (5, True)
+        meant.add(meant.missing(followed, 5), vectors)
+        assert meant.lacking(followed) == 0
+
+    assert in_child(ask) == 0
