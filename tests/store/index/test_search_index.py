@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from pathlib import Path
+from typing import Any, BinaryIO
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from store.index.search import container
 from store.index.search.building import build
 from store.index.search.doc import Doc
 from store.index.search.files import load, save
 from store.index.search.index import SearchIndex
-from store.index.search.threads import Threads
+from tests.store.index.worlds import WORDS, answers, standing
 
-WORDS = (
-    "harbour",
-    "harbours",
-    "ferry",
-    "ferries",
-    "ferried",
-    "boat",
-    "小熊",
-    "灯塔",
-    "灯",
-    "Café",
-    "getUserName",
-    "→",
-    "a",
-)
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 DOCS = st.builds(
     Doc,
@@ -44,60 +29,26 @@ DOCS = st.builds(
 )
 
 
-def standing(index: SearchIndex) -> dict[str, int]:
-    """The row of each entry that stands."""
-    return {index.key(row): row for row in np.flatnonzero(index.alive).tolist()}
-
-
-def answers(index: SearchIndex) -> dict[str, object]:
-    """Everything that a ranker asks of an index, by the name of the entry."""
-    rows = standing(index)
-
-    def named(scores: np.ndarray | None) -> dict[str, float]:
-        found = {} if scores is None else {key: float(scores[row]) for key, row in rows.items()}
-        return {key: value for key, value in found.items() if value}
-
-    threads = index.threads
-    return {
-        "words": [
-            named(index.word(word)) for word in ("harbour", "ferries", "小熊", "灯", "cafe", "username", "user", "→")
-        ],
-        "prefixes": [named(index.prefix(head)) for head in ("h", "harb", "ferr", "灯", "小", "c", "g", "zz", "")],
-        "forms": {form: found for form in index.forms("ferri") if (found := named(index.word(form)))},
-        "owners": {
-            name: {index.key(row) for row in found.tolist() if index.alive[row]} for name, found in index.owners.items()
-        },
-        "kinds": {
-            key: (int(index.asks[row]), int(index.signs[row]), int(index.lengths[row])) for key, row in rows.items()
-        },
-        "days": {key: int(index.days[row]) for key, row in rows.items()},
-        "threads": sorted(
-            _by_place(index, threads, threads.sessions == session) for session in set(threads.sessions.tolist())
-        ),
-        "spelled": [term for _, term in index.spellings("harbuor", beginning=False) if named(index.word(term))],
-    }
-
-
-def _by_place(index: SearchIndex, threads: Threads, chosen: np.ndarray) -> list[list[str]]:
-    """The names of a session's entries, place by place."""
-    places = groupby(np.flatnonzero(chosen).tolist(), lambda at: int(threads.places[at]))
-    return [[index.key(int(threads.rows[at])) for at in found] for _, found in places]
-
-
-@given(first=st.lists(DOCS, max_size=8), steps=st.lists(st.one_of(DOCS, st.integers(0, 7)), max_size=12))
+@given(
+    first=st.lists(DOCS, max_size=8),
+    steps=st.lists(st.tuples(st.one_of(DOCS, st.integers(0, 7)), st.integers(1, 3)), max_size=12),
+)
 def test_property_an_index_that_grew_and_shrank_answers_as_one_made_afresh(
-    first: list[Doc], steps: list[Doc | int]
+    first: list[Doc], steps: list[tuple[Doc | int, int]]
 ) -> None:
+    """Each step goes on from one of the last states, and leaves all of them as they were."""
     known = {doc.key: doc for doc in first}
-    index = SearchIndex(build(list(known.values())))
-    for step in steps:
+    states = [(SearchIndex(build(list(known.values()))), known)]
+    for step, back in steps:
+        index, known = states[-min(back, len(states))]
         key = f"facts/{step}.md" if isinstance(step, int) else step.key
         gone = [row] if (row := standing(index).get(key)) is not None else []
-        known.pop(key, None)
+        known = {name: doc for name, doc in known.items() if name != key}
         if isinstance(step, Doc):
             known[key] = step
-        index = index.changed(gone, [step] if isinstance(step, Doc) else [])
-    assert answers(index) == answers(SearchIndex(build(list(known.values()))))
+        states.append((index.changed(gone, [step] if isinstance(step, Doc) else []), known))
+    for index, known in states[-4:]:
+        assert answers(index) == answers(SearchIndex(build(list(known.values()))))
 
 
 @given(docs=st.lists(DOCS, max_size=8, unique_by=lambda doc: doc.key))
@@ -131,4 +82,31 @@ def test_a_file_that_is_cut_foreign_or_gone_is_no_index(damage: str, tmp_path: P
     path.write_bytes({"cut": data[:-100], "empty": b"", "foreign": b"SQLite format 3" * 90, "gone": b""}[damage])
     if damage == "gone":
         path.unlink()
+    assert load(path) is None
+
+
+def test_a_file_that_is_replaced_while_it_is_opened_is_one_or_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, other = tmp_path / "search", tmp_path / "other"
+    first, second = [Doc("facts/1.md", "0", "harbour")], [Doc(f"facts/{at}.md", "0", f"ferry {at}") for at in range(9)]
+    assert save(build(first), path)
+    assert save(build(second), other)
+    read = container._header
+
+    def replaced(file: BinaryIO) -> Any:
+        found = read(file)
+        other.replace(path)
+        return found
+
+    monkeypatch.setattr(container, "_header", replaced)
+    loaded = load(path)
+    assert loaded is not None
+    assert answers(SearchIndex(loaded)) == answers(SearchIndex(build(first)))
+
+
+def test_a_damage_that_leaves_the_numbers_of_the_first_lines_the_same_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "search"
+    save(build([Doc("facts/1.md", "0", "harbour")]), path)
+    path.write_bytes(path.read_bytes().replace(b"\n{", b"\v{", 1))
     assert load(path) is None

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from store.index.search import searching
 from store.index.search.building import build
@@ -104,9 +102,8 @@ def test_many_changes_ask_for_a_rebuild(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("small")
 def test_a_file_of_long_ago_is_used_with_the_newest_of_what_came_since(tmp_path: Path) -> None:
-    old = view({name: TEXTS[name] for name in sorted(TEXTS)[:5]})
-    rebuilt(tmp_path / "search", old)
     state = View.of(memory(name, text, f"2026-10-{at + 1:02}") for at, (name, text) in enumerate(TEXTS.items()))
+    rebuilt(tmp_path / "search", View.of(list(state.memories.values())[:5]))
     searching = Searching(tmp_path / "search")
     assert found(searching.of(state), "harbour") == set(sorted(TEXTS)[:5]) | set(sorted(TEXTS)[10:])
     assert (searching.partial, searching.wants_rebuild) == (25, True)
@@ -208,45 +205,6 @@ def test_quotes_under_a_memory_find_it_and_those_that_come_later_too() -> None:
     assert searching.of(unrelated).index.changes == 2
     gone = View(after.memories, {"gaps": after.rows("gaps").with_changes({}, ("g",))})
     assert found(searching.of(gone), "spoken") == set()
-
-
-@pytest.mark.usefixtures("small")
-@given(
-    steps=st.lists(
-        st.one_of(
-            st.tuples(
-                st.dictionaries(st.sampled_from([f"n{at:02}" for at in range(26)]), st.sampled_from(["x", "y"])),
-                st.sampled_from(["", "n03", "n07"]),
-            ),
-            st.sampled_from(["rebuild", "delete", "damage", "reopen"]),
-        ),
-        max_size=12,
-    )
-)
-def test_property_whatever_happens_a_searched_memory_is_found_by_its_present_words(
-    steps: list[tuple[dict[str, str], str] | str], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    path = tmp_path_factory.mktemp("index") / "search"
-    state = view({f"n{at:02}": "harbour x" for at in range(18)})
-    searching = Searching(path)
-    for step in steps:
-        if step == "rebuild":
-            rebuilt(path, state)
-        elif step == "delete":
-            path.unlink(missing_ok=True)
-        elif step == "damage":
-            path.unlink(missing_ok=True)
-            path.write_bytes(b"damaged")
-        elif step == "reopen":
-            searching = Searching(path)
-        else:
-            state = changed(state, {name: f"harbour {text}" for name, text in step[0].items()}, (step[1],))
-        followed = searching.of(state)
-        searched = {key: state.memories[key] for key in followed.memories}
-        assert len(searched) == (searching.partial or len(state.memories))
-        for word in ("harbour", "x", "y"):
-            having = [one for one in searched.values() if word in one.statement.split()]
-            assert found(followed, word) == {one.name.removesuffix(".md") for one in having}
 
 
 @pytest.mark.usefixtures("small")
