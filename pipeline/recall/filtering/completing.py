@@ -34,15 +34,18 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Completions:
-    """What can stand in place of the typed text from `start` to `end` (exclusive)."""
+    """What can stand in place of the typed text from `start` to `end` (exclusive): a `whole` word or part of one."""
 
     start: int
     end: int
     values: tuple[Completion, ...] = ()
+    whole: bool = False
 
     def put(self, text: str, value: Completion) -> tuple[str, int]:
-        """The text with one of the values in it, and where the cursor stands then."""
-        return text[: self.start] + value.text + text[self.end :], self.start + len(value.text)
+        """The text with one of the values in it, and where the cursor stands then: at the end behind a space."""
+        rest = text[self.end :]
+        put = value.text + (" " if self.whole and not rest else "")
+        return text[: self.start] + put + rest, self.start + len(put)
 
 
 def complete(text: str, at: int, view: View) -> Completions:
@@ -73,7 +76,8 @@ def _valued(part: Typed, text: str, at: int, view: View) -> Completions:
     item = found["item"] if found else ""
     rest = re.match(r'[^"]*"' if _is_open(item) else r'[^\s",]*', plain(text[at:]))
     values = _values(part.key, fold(item.strip('"')).strip(), parse(text).places, view)
-    return Completions(at - len(item), at + (rest.end() if rest else 0), tuple(islice(values, MOST)))
+    end = at + (rest.end() if rest else 0)
+    return Completions(at - len(item), end, tuple(islice(values, MOST)), whole=part.key not in DATES)
 
 
 def _is_open(item: str) -> bool:

@@ -171,7 +171,7 @@ def offered(text: str, at: int | None = None) -> list[tuple[str, int | None]]:
     at = text.index("|") if "|" in text else len(text)
     text = text.replace("|", "")
     found = complete(text, at, BANK)
-    return [(found.put(text, value)[0], value.count) for value in found.values]
+    return [(found.put(text, value)[0].rstrip(), value.count) for value in found.values]
 
 
 @pytest.mark.parametrize(
@@ -204,6 +204,22 @@ def test_what_can_stand_there_is_offered_with_how_many_memories_have_it(
     text: str, offers: list[tuple[str, int | None]]
 ) -> None:
     assert offered(text) == offers
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("tea type:f", "tea type:FACT |"),
+        ("type:f| tea", "type:FACT| tea"),
+        ("ty", "type:|"),
+        ("after:202", "after:2026|"),
+    ],
+)
+def test_behind_a_value_that_was_taken_the_next_word_is_typed_and_a_date_goes_on(text: str, taken: str) -> None:
+    at = text.find("|") if "|" in text else len(text)
+    found = complete(text.replace("|", ""), at, BANK)
+    whole, cursor = found.put(text.replace("|", ""), found.values[0])
+    assert f"{whole[:cursor]}|{whole[cursor:]}" == taken
 
 
 def test_an_empty_box_offers_the_operators() -> None:
@@ -240,6 +256,6 @@ def test_property_what_is_offered_is_understood_when_it_is_put_in(text: str, at:
         return
     value = data.draw(st.sampled_from(found.values))
     whole, cursor = found.put(text, value)
-    assert whole[found.start : cursor] == value.text
+    assert whole[found.start : cursor].rstrip(" ") == value.text
     head = parse(whole[:cursor])
     assert value.text.endswith(":") or head.terms or head.sort or head.places != (LIVE,)
