@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.recall.formula.best import best
+from pipeline.recall.formula.content import common, others
 from pipeline.recall.formula.factors import Factor, factors
 from pipeline.recall.formula.hops import Hops, hops
 from pipeline.recall.formula.lexical import Lexical, lexical
@@ -23,6 +24,7 @@ from pipeline.recall.formula.several import again
 from pipeline.recall.formula.sight import Sight
 from pipeline.recall.formula.weights import WEIGHTS, Weights
 from store.index.search.index import Flags, Scores
+from store.index.search.words import words as tokens_of
 
 RANKER = "hybrid"
 ALSO, MOST_ALSO = 100, 400
@@ -120,10 +122,15 @@ def _looked_again(
     texts: Callable[[int], str],
     meant: bool,
 ) -> tuple[Factor, ...]:
-    """The factors for the best rows and their scores: words side by side and, with meaning, other moments."""
+    """The factors for the best rows and their scores: what their words are and, with meaning, other moments."""
     rows, found = first
-    pairs = _beside(rows, words, texts, weights)
-    return (*pairs, *again(sight, text, rows, _times(rows, found, pairs), weights)) if meant else pairs
+    tokens = [tokens_of(texts(row)) for row in rows.tolist()]
+    by = (
+        *_beside(rows, words, tokens, weights),
+        *common(sight, rows, tokens, weights),
+        *others(sight, text, rows, tokens, weights),
+    )
+    return (*by, *again(sight, text, rows, _times(rows, found, by), weights)) if meant else by
 
 
 def _times(rows: NDArray[np.int64], found: Scores, by: Sequence[Factor]) -> Scores:
@@ -154,11 +161,14 @@ def _add(scores: Scores, rows: NDArray[np.int64], given: Scores, by: Sequence[Fa
 
 
 def _beside(
-    rows: NDArray[np.int64], words: Lexical, texts: Callable[[int], str], weights: Weights
+    rows: NDArray[np.int64], words: Lexical, tokens: Sequence[Sequence[str]], weights: Weights
 ) -> tuple[Factor, ...]:
-    """The factors of rows for words side by side."""
+    """The factors of rows for words side by side; `tokens` are the words of each."""
     terms = [term.wanted for term in words.terms]
-    pairs = np.array([side_by_side(terms, texts(row)) for row in rows.tolist()], np.int64)
+    has = sum((term.own[rows] > 0 for term in words.terms if term.own is not None), np.zeros(len(rows), np.int64))
+    pairs = np.zeros(len(rows), np.int64)
+    for at in np.flatnonzero(has > 1).tolist():
+        pairs[at] = side_by_side(terms, tokens[at])
     return tuple(Factor("pair", 1 + weights.pair * count, rows[pairs == count], str(count)) for count in (1, 2))
 
 

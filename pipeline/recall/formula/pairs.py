@@ -7,17 +7,17 @@ from itertools import pairwise
 
 from pipeline.recall.formula.wanted import Wanted
 from store.index.search.stems import stem
-from store.index.search.words import words
 
 MOST = 2
 """Pairs that count."""
 
 
-def side_by_side(terms: Sequence[Wanted], text: str) -> int:
-    """How many neighbouring words of the query are neighbours in the text too, one word between them or none."""
+def side_by_side(terms: Sequence[Wanted], tokens: Sequence[str]) -> int:
+    """How many neighbouring words of the query are neighbours in a text too, one word between them or none."""
     roots = [stem(term.term) for term in terms if term.kind == "word"]
     asked = set(pairwise(roots))
     if not asked:
         return 0
-    found = [stem(token) for token in words(text)]
+    first = {root[0] for root in roots}  # which a stem never changes
+    found = [stem(token) if token[0] in first else "" for token in tokens]
     return min(MOST, len(asked & {*pairwise(found), *zip(found, found[2:], strict=False)}))

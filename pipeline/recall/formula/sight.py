@@ -13,16 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.recall.formula.forms import irregular, synonyms
+from pipeline.recall.formula.stop import ENGLISH
 from pipeline.recall.formula.weights import Weights
 from store.index.search.index import Flags, Scores, SearchIndex
 from store.index.search.segment import FULL
 from store.index.search.signs import ALL
+from store.index.search.spread import widespread
 from store.index.search.stems import stem
 from store.index.search.threads import Threads
-from store.index.search.words import fold
+from store.index.search.words import fold, words
 
 KEPT = 24
 """Answers about terms that are kept while a query is typed; each is as long as the bank."""
+COMMON = 0.05
+"""A word is common in a bank where its stem stands in more than this share of the rows."""
 T = TypeVar("T")
 
 
@@ -81,6 +85,37 @@ class Sight:
         """The rows of each owner of whom anything is seen, by the folded name."""
         found = {fold(name): rows[self.seen[rows]] for name, rows in self.index.owners.items()}
         return {name: rows for name, rows in found.items() if len(rows)}
+
+    @cached_property
+    def owner(self) -> NDArray[np.int64]:
+        """Who each row is of, as a place among `owners`; -1 for nobody."""
+        found = np.full(len(self.index), -1, np.int64)
+        for at, rows in enumerate(self.owners.values()):
+            found[rows] = at
+        return found
+
+    @cached_property
+    def common(self) -> frozenset[str]:
+        """The words that are common in what is seen, with all forms of their stems; stop words are left out."""
+        most = COMMON * self.count
+        every = [self.index.forms(root) for root in widespread(self.index, most)]
+        if not self.everything:
+            every = [forms for forms in every if sum(map(self.times, forms)) > most]
+        return frozenset(form for forms in every for form in forms) - ENGLISH
+
+    @cached_property
+    def names(self) -> tuple[tuple[str, ...], ...]:
+        """The words of each name among `owners`."""
+        return tuple(tuple(words(name)) for name in self.owners)
+
+    @cached_property
+    def called(self) -> dict[str, list[int]]:
+        """The places among `owners` of the names that begin with a word."""
+        found: dict[str, list[int]] = {}
+        for at, said in enumerate(self.names):
+            if said:
+                found.setdefault(said[0], []).append(at)
+        return found
 
     def found(self, impacts: Scores | None) -> Found:
         """The impacts as this reader sees them, with the rarity that they give."""

@@ -33,6 +33,8 @@ _WORDS = {
     "number": "tells a number, which the query asks for (× {value:g})",
     "name": "tells a name, which the query asks for (× {value:g})",
     "pair": "has {term} times two words of the query side by side (× {value:g})",
+    "common": "beside the others that fit: how much of it is words that are common here (× {value:g})",
+    "other": "tells of somebody whom the query does not name (× {value:g})",
     "all words": "has {found} of the {term} words (× {value:g})",
 }
 

@@ -19,7 +19,8 @@ class Weights:
 
     `owner` and `date` are factors for an entry of the person first named, and of the day named. `time`, `number` and
     `name` are what an entry with such a sign gains where the query asks for one, `length` what one of e times the usual
-    length gains, `pair` what two words of the query side by side in an entry give, twice at most.
+    length gains, `pair` what two words of the query side by side in an entry give, twice at most. `common` is what an
+    entry of nothing but common words loses, `other` a factor for what tells of somebody whom the query does not name.
 
     `meaning` is the share of meaning; nearness counts with the power `curve`, and `first` and `second` are what the
     neighbours in the thread add to it. `link` is what a turn and the facts drawn from it get of each other's score,
@@ -44,6 +45,8 @@ class Weights:
     name: float = 0.3
     length: float = 0.1
     pair: float = 0.1
+    common: float = 0.5
+    other: float = 0.7
     meaning: float = 0.2
     curve: float = 0.7
     first: float = 0.2

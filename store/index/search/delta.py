@@ -74,6 +74,12 @@ class Delta:
         with self._lock:
             return list(self._stems.get(found, ()))
 
+    def spread(self) -> dict[str, int]:
+        """In how many rows each stem stands, once for each form; a term without a stem is its own."""
+        with self._lock:
+            found = {root: sum(len(self._postings[term]) for term in terms) for root, terms in self._stems.items()}
+            return found | {term: len(self._postings[term]) for term in self._terms if not has_stem(term)}
+
     def mistypable(self) -> list[str]:
         """The terms that typing errors are looked for in."""
         with self._lock:
