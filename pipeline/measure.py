@@ -27,7 +27,12 @@ def cut_units(text: str, limit: int) -> str:
 
 
 def round3(value: float) -> float:
-    """floor(x·1000 + 0.5)/1000, half up also for negatives (`spec/bank.md`, "How to read this file")."""
+    """floor(x·1000 + 0.5)/1000, half up also for negatives (`spec/bank.md`, "How to read this file").
+
+    A number too large to have thousandths comes back as it is.
+    """
+    if not math.isfinite(value * 1000):
+        return value
     return math.floor(value * 1000 + 0.5) / 1000
 
 

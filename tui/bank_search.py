@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 GLANCE = 0.5
 """Seconds between two looks at how far a rebuild is."""
+AGAIN = 5.0
+"""Seconds until it is looked again whether another program has made the index."""
+KILLED = 2
+"""How often a rebuild that somebody killed is begun again."""
 Choose = Callable[[], "Chosen"]
 
 
@@ -49,6 +53,8 @@ class BankSearch:
         self._meaning: BankMeaning | None = None
         self._rebuilding: Rebuilding | None = None
         self._tried = self._closed = False
+        self._ended = threading.Event()
+        self._killed = 0
         self._told: set[str] = set()
 
     @property
@@ -140,14 +146,20 @@ class BankSearch:
             if not searched and rebuilding.progress.get("stage") == "vectors":
                 searched = True
                 self._learnt()
+        stage = rebuilding.progress.get("stage")
+        if stage == "busy":  # another program makes it: when that is done, or was ended, it is looked at again
+            self._ended.wait(AGAIN)
+        elif stage not in {"done", "failed"}:
+            self._killed += 1
         if not self._closed:
-            self._tried = rebuilding.progress.get("stage") != "done"
+            self._tried = stage == "failed" or self._killed > KILLED
             self._tell(rebuilding.problem)
             self._learnt()
 
     def close(self) -> None:
         """End what still runs for it."""
         self._closed = True
+        self._ended.set()
         if self._meaning is not None:
             self._meaning.close()
         if self._rebuilding is not None and not self._rebuilding.done():

@@ -237,7 +237,7 @@ def _instead(ranked: Ranked, sight: Sight) -> str:
     for term in ranked.words.terms:
         if words := stands_in(term):
             own = term.wanted.term
-            there = sight.beginning(own, 0) if term.wanted.kind == "typed" else sight.exact(own)
+            there = sight.beginning(own) if term.wanted.kind == "typed" else sight.exact(own)
             return f"{'also' if there.rows else 'results for'} {one_line(', '.join(words), 40)}"
     return ""
 

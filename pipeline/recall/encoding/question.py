@@ -23,7 +23,7 @@ class Questions:
 
     def vector(self, text: str, names: Sequence[str] = ()) -> Floats:
         """The unit vector [dim] of a query, the `names` left out; raises `EncoderProblem`."""
-        bare = re.sub("|".join(map(re.escape, names)), "", text, flags=re.IGNORECASE) if names else text
+        bare = _without(text, names) if names else text
         with self._lock:
             known = self._kept.get(bare)
         if known is None:
@@ -33,3 +33,9 @@ class Questions:
                 if len(self._kept) > KEPT:
                     self._kept.popitem(last=False)
         return known
+
+
+def _without(text: str, names: Sequence[str]) -> str:
+    """The text without names that stand by themselves."""
+    every = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.sub(rf"(?<![A-Za-z0-9])(?:{every})(?![A-Za-z0-9])", "", text, flags=re.IGNORECASE)

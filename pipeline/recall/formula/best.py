@@ -15,6 +15,8 @@ def best(scores: NDArray[np.float32], most: int) -> NDArray[np.int64]:
     numpy's own partition is many times slower (`design/recall.md` §2).
     """
     blocks = len(scores) // BLOCK
+    if most < 1:
+        return np.empty(0, np.int64)
     if blocks < 2 * most:
         return np.flatnonzero(scores > 0)
     greatest = scores[: blocks * BLOCK].reshape(blocks, BLOCK).max(1)

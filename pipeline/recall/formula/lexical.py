@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.recall.formula.factors import worth
-from pipeline.recall.formula.sight import Found, Sight
+from pipeline.recall.formula.sight import Found, Sight, rarity
 from pipeline.recall.formula.spelling import meant
 from pipeline.recall.formula.thread import lent
 from pipeline.recall.formula.wanted import Wanted, wanted
@@ -22,8 +22,8 @@ from store.index.search.segment import FULL
 
 GUESSED, LAST_TURN = 0.98, 200
 """What a row of guessed words counts of the one before it, and how many rows take turns."""
-GUESSED_IDF = 4.0
-"""The rarity of a word that was guessed: that of a word in one row of a hundred."""
+GUESSED_IDF, GUESSED_ROWS = 4.0, 3
+"""The rarity of a word that was guessed: that of a word in one row of a hundred, in a small bank in so many rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _looked_up(sight: Sight, term: Wanted, weights: Weights, *, typing: bool) ->
         guesses = _guesses(sight, instead, weights)
         own = guesses if own is None else np.maximum(own, guesses)
     scores = None if own is None else lent(sight, own, weights)
-    return Matched(term, own, scores, GUESSED_IDF if instead else found.idf, instead)
+    return Matched(term, own, scores, _guessed_idf(sight) if instead else found.idf, instead)
 
 
 def _found(sight: Sight, term: Wanted, weights: Weights) -> Found:
@@ -99,10 +99,14 @@ def _found(sight: Sight, term: Wanted, weights: Weights) -> Found:
         case "word":
             return sight.word(term.term, weights)
         case "typed":
-            return sight.beginning(term.term, weights.own_word)
+            return sight.beginning(term.term, weights.own_word, weights.same_stem)
         case "pair":
             return sight.exact(term.term)
-    return sight.beginning(term.term, 0.0)
+    return sight.beginning(term.term)
+
+
+def _guessed_idf(sight: Sight) -> float:
+    return min(GUESSED_IDF, rarity(sight.count, GUESSED_ROWS))
 
 
 def _guesses(sight: Sight, words: Sequence[str], weights: Weights) -> Scores:
@@ -116,6 +120,6 @@ def _guesses(sight: Sight, words: Sequence[str], weights: Weights) -> Scores:
         rows, impacts = sight.held(word)
         rows = rows[np.lexsort((-sight.index.days[rows], -(impacts * value[rows])))]
         place = np.arange(len(rows)) * len(words) + turn
-        share = GUESSED ** np.minimum(place, LAST_TURN) * (GUESSED_IDF * FULL)
+        share = GUESSED ** np.minimum(place, LAST_TURN) * (_guessed_idf(sight) * FULL)
         total[rows] = np.maximum(total[rows], (share / value[rows]).astype(np.float32))
     return total

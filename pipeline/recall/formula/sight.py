@@ -82,9 +82,13 @@ class Sight:
 
     @cached_property
     def owners(self) -> dict[str, NDArray[np.int64]]:
-        """The rows of each owner of whom anything is seen, by the folded name."""
-        found = {fold(name): rows[self.seen[rows]] for name, rows in self.index.owners.items()}
-        return {name: rows for name, rows in found.items() if len(rows)}
+        """The rows of each owner of whom anything is seen, by the folded name: `Aria` and `aria` are one."""
+        found: dict[str, NDArray[np.int64]] = {}
+        for written, every in self.index.owners.items():
+            if len(rows := every[self.seen[every]]):
+                name = fold(written)
+                found[name] = np.union1d(found[name], rows) if name in found else rows
+        return found
 
     @cached_property
     def owner(self) -> NDArray[np.int64]:
@@ -167,12 +171,16 @@ class Sight:
         """A term as it is."""
         return self.found(self.index.word(term))
 
-    def beginning(self, prefix: str, own_share: float) -> Found:
-        """All words that begin so, and on top `own_share` of the very word."""
+    def beginning(self, prefix: str, own_share: float = 0.0, form_share: float = 0.0) -> Found:
+        """All words that begin so, on top `own_share` of the very word, and `form_share` of other words of its stem."""
         impacts = self.index.prefix(prefix)
         if impacts is not None and own_share and (own := self.index.word(prefix)) is not None:
             own *= np.float32(own_share)
             impacts += own
+        for form in self.index.forms(stem(prefix)) if form_share else ():
+            if not form.startswith(prefix) and (other := self.index.word(form)) is not None:
+                other *= np.float32(form_share)
+                impacts = other if impacts is None else np.maximum(impacts, other, out=impacts)
         return self.found(impacts)
 
     def lasting(self, key: object, make: Callable[[], T]) -> T:

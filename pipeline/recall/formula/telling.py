@@ -14,7 +14,7 @@ from pipeline.recall.hits import Part
 from store.index.search.stems import stem
 from store.index.search.words import words
 
-_OPEN = ("typed", "character")
+_OPEN, _SPOKEN = ("typed", "character"), ("typed", "word")
 _WORDS = {
     "word": "has {found!r} (+{value:g})",
     "form": "has {found!r}, a form of {term!r} (+{value:g})",
@@ -26,14 +26,14 @@ _WORDS = {
     "hop": "has {found}, as the best hits do (+{value:g})",
     "again": "stands close to better hits, and the query asks for several ({term}: × {value:g})",
     "meaning": "is near in meaning (+{value:g})",
-    "worth": "as an answer: how long it is, how much of it only asks (× {value:g})",
+    "worth": "for its length, and for how much of it is questions (× {value:g})",
     "owner": "is of {term}, whom the query names (× {value:g})",
     "date": "is of the date that the query names (× {value:g})",
     "time": "tells a time, which the query asks for (× {value:g})",
     "number": "tells a number, which the query asks for (× {value:g})",
     "name": "tells a name, which the query asks for (× {value:g})",
-    "pair": "has {term} times two words of the query side by side (× {value:g})",
-    "common": "beside the others that fit: how much of it is words that are common here (× {value:g})",
+    "pair": "has words of the query side by side (× {value:g})",
+    "common": "for how much of it is words that many memories have (× {value:g})",
     "other": "tells of somebody whom the query does not name (× {value:g})",
     "all words": "has {found} of the {term} words (× {value:g})",
 }
@@ -97,12 +97,12 @@ def _how(term: Matched, tokens: Iterable[str]) -> tuple[str, str]:
     wanted = term.wanted.term
     if wanted in tokens:
         return "word", wanted
-    if term.wanted.kind == "word" and (form := _first(tokens, lambda token: stem(token) == stem(wanted))):
+    if term.wanted.kind in _OPEN and (begun := _first(tokens, lambda token: token.startswith(wanted))):
+        return "beginning", begun
+    if term.wanted.kind in _SPOKEN and (form := _first(tokens, lambda token: stem(token) == stem(wanted))):
         return "form", form
     if term.wanted.kind == "word" and (kin := _kin(wanted, tokens)):
         return kin
-    if term.wanted.kind in _OPEN and (begun := _first(tokens, lambda token: token.startswith(wanted))):
-        return "beginning", begun
     return "meant", _first(tokens, lambda token: token in term.instead)
 
 

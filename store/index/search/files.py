@@ -49,7 +49,11 @@ def put_arrays(path: Path, kind: str, arrays: Mapping[str, Array | Strings], fac
             with open(copy, "xb", opener=_private) as file:
                 write_arrays(file, kind, arrays, facts)
             copy.replace(path)
-    except (OSError, Timeout):
+    except Timeout:
+        return False
+    except OSError:
+        with suppress(OSError):  # half a copy would keep a full disk full
+            copy.unlink()
         return False
     return True
 

@@ -19,6 +19,9 @@ SHORTEST = 4
 TWO_FROM = 8
 """Letters of a word from which on two edits are allowed (`design/recall.md` §8)."""
 _CODES = 8191
+SPOILT = 3
+"""Letter pairs that one edit, a swap of neighbours, takes from a word."""
+_FAR = 64
 _CANDIDATES = 256
 """Terms with the most letter pairs in common whose distance is counted."""
 
@@ -57,10 +60,11 @@ def candidates(word: str, starts: NDArray[np.int64], terms: Rows, lengths: NDArr
     edits = edits_of(word)
     found = [terms[starts[code] : starts[code + 1]] for code in pair_codes(word)]
     shared = np.bincount(np.concatenate(found)) if found else np.zeros(0, np.int64)
-    near = np.flatnonzero(shared >= max(1, len(word) - 2 * edits - 1))
+    near = np.flatnonzero(shared >= max(1, len(word) - SPOILT * edits))
     near = near[lengths[near] >= len(word) - edits]
-    if len(near) > _CANDIDATES:
-        near = near[np.argpartition(shared[near], -_CANDIDATES)[-_CANDIDATES:]]
+    if len(near) > _CANDIDATES:  # of equal ones those of about the same length: a name goes on in many ways
+        apart = np.minimum(np.abs(lengths[near] - len(word)), _FAR - 1)
+        near = near[np.argpartition(shared[near] * _FAR - apart, -_CANDIDATES)[-_CANDIDATES:]]
     return near.astype(np.int32)
 
 

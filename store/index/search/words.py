@@ -20,9 +20,11 @@ _SIGNS = "\u2190-\u2bff\U0001f000-\U0001faff"
 TOKEN = re.compile(f"[{CJK}]+|[{LETTERS}]+|[{_SIGNS}]")
 """A run of CJK characters, a word, or one sign (arrow, emoji) of a folded text."""
 _IS_CJK = re.compile(f"[{CJK}]")
-_CAMEL = re.compile("[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*")
+_NAMED = re.compile("[A-Za-z0-9]+")
 _RISE = re.compile("[a-z0-9][A-Z]")
 """Where a `camelCase` name rises: looked for first, as that is quick."""
+LONGEST_NAME = 128
+"""Letters of a name from which on it is data, whose inner parts begin nothing."""
 _HUMP = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _MARKS = re.compile("[\u0300-\u036f]+")
 _NARROW = {"\u00a0": " ", "\u2026": "...", "\u3000": " "} | {chr(at): chr(at - 0xFEE0) for at in range(0xFF01, 0xFF5F)}
@@ -108,8 +110,10 @@ def humps(text: str) -> list[str]:
 def hump_places(text: str) -> list[tuple[int, int]]:
     """Where what `humps` gives stands: start and end (exclusive) of each."""
     found: list[tuple[int, int]] = []
-    for name in _CAMEL.finditer(text):
+    for name in _NAMED.finditer(text):
+        if not _RISE.search(name[0]):
+            continue
         first, end = name.span()
         parts = [part.span() for part in _HUMP.finditer(text, first, end)]
-        found += parts + [(start, end) for start, _ in parts[1:-1]]
+        found += parts + [(start, end) for start, _ in parts[1:-1] if end - first <= LONGEST_NAME]
     return found
