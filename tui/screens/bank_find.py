@@ -232,14 +232,15 @@ def _found(
 
 
 def _instead(ranked: Ranked, sight: Sight) -> str:
+    """The words that stand in for mistyped ones; where one of them stands somewhere itself, others come beside it."""
     from pipeline.recall.marked import stands_in
 
-    for term in ranked.words.terms:
-        if words := stands_in(term):
-            own = term.wanted.term
-            there = sight.beginning(own) if term.wanted.kind == "typed" else sight.exact(own)
-            return f"{'also' if there.rows else 'results for'} {one_line(', '.join(words), 40)}"
-    return ""
+    mistyped = [(term.wanted, words) for term in ranked.words.terms if (words := stands_in(term))]
+    if not mistyped:
+        return ""
+    there = (sight.beginning(one.term) if one.kind == "typed" else sight.exact(one.term) for one, _ in mistyped)
+    words = ", ".join(word for _, words in mistyped for word in words)
+    return f"{'also' if all(one.rows for one in there) else 'results for'} {one_line(words, 40)}"
 
 
 def _waiting(view: View) -> int:

@@ -11,9 +11,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from pipeline.ready import ready
-from pipeline.recall.filtering.judging import DATES, READ, VALUES, has, lying, shown_day
+from pipeline.recall.filtering.judging import DATES, READ, VALUES, bound, has, lying, shown_day
 from pipeline.recall.filtering.query import KEYS, SORTS, STATES, Typed, beginning, parse, parts, plain
 from store import clock
+from store.index.search.doc import day_of
 from store.index.search.words import fold
 from store.memory import TYPE_FOLDERS, Memory
 from store.view import View
@@ -91,7 +92,7 @@ def _values(key: str, typed: str, places: Sequence[str], view: View) -> Iterable
     if key == "is":
         return [Completion(state, _holding(view, known, state)) for state in beginning(STATES, typed)]
     if key in DATES:
-        return _dates(known, typed)
+        return _dates(key, known, typed)
     if key == "id":
         return _names(known, typed)
     shown: Counter[str] = Counter() if key != "type" else Counter(dict.fromkeys(beginning(TYPE_FOLDERS, typed), 0))
@@ -137,14 +138,20 @@ _SHOWN: dict[str, Callable[[Any], Iterable[str]]] = {
 """The values of a memory as they are written, by operator."""
 
 
-def _dates(known: Counter[Any], typed: str) -> Iterable[Completion]:
-    """The years, months or days of the bank, newest first: the next smaller step than what is typed."""
+def _dates(key: str, known: Counter[Any], typed: str) -> Iterable[Completion]:
+    """The years, months or days of the bank, newest first: the next smaller step than what is typed.
+
+    Each with how many memories lie before it, or after it, as `key` says.
+    """
     length = YEAR if len(typed) < YEAR else MONTH if len(typed) < MONTH else DAY
-    shown: Counter[str] = Counter()
-    for day, times in known.items():
-        if day.startswith(typed) and len(day) >= length:
-            shown[day[:length]] += times
-    return (Completion(date, shown[date]) for date in sorted(shown, reverse=True))
+    dates = {day[:length] for day in known if day.startswith(typed) and len(day) >= length}
+    days = [(day_of(day), times) for day, times in known.items()]
+    return (Completion(date, _beyond(key, days, bound(key, date))) for date in sorted(dates, reverse=True))
+
+
+def _beyond(key: str, days: Sequence[tuple[int, int]], limit: int) -> int:
+    """How many memories lie before or after a bound, as `judging` judges each."""
+    return sum(times for day, times in days if (0 < day < limit if key == "before" else day > limit))
 
 
 def _holding(view: View, known: Counter[Any], state: str) -> int:
