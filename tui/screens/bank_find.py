@@ -239,8 +239,8 @@ def _instead(ranked: Ranked, sight: Sight) -> str:
     if not mistyped:
         return ""
     there = (sight.beginning(one.term) if one.kind == "typed" else sight.exact(one.term) for one, _ in mistyped)
-    words = ", ".join(word for _, words in mistyped for word in words)
-    return f"{'also' if all(one.rows for one in there) else 'results for'} {one_line(words, 40)}"
+    said = ", ".join(word for _, words in mistyped for word in words)
+    return f"{'also' if all(one.rows for one in there) else 'results for'} {one_line(said, 40)}"
 
 
 def _waiting(view: View) -> int:

@@ -18,10 +18,12 @@ from pipeline.recall.formula.thread import lent
 from pipeline.recall.formula.wanted import Wanted, wanted
 from pipeline.recall.formula.weights import Weights
 from store.index.search.index import Scores
-from store.index.search.segment import FULL
+from store.index.search.segment import FULL, PIVOT, impact
 
 GUESSED, LAST_TURN = 0.98, 200
 """What a row of guessed words counts of the one before it, and how many rows take turns."""
+USUAL = int(impact(1, PIVOT))
+"""The impact of a word that stands once in an entry of usual length."""
 GUESSED_IDF, GUESSED_ROWS = 4.0, 3
 """The rarity of a word that was guessed: that of a word in one row of a hundred, in a small bank in so many rows."""
 
@@ -120,6 +122,6 @@ def _guesses(sight: Sight, words: Sequence[str], weights: Weights) -> Scores:
         rows, impacts = sight.held(word)
         rows = rows[np.lexsort((-sight.index.days[rows], -(impacts * value[rows])))]
         place = np.arange(len(rows)) * len(words) + turn
-        share = GUESSED ** np.minimum(place, LAST_TURN) * (_guessed_idf(sight) * FULL)
+        share = GUESSED ** np.minimum(place, LAST_TURN) * (_guessed_idf(sight) * USUAL)
         total[rows] = np.maximum(total[rows], (share / value[rows]).astype(np.float32))
     return total

@@ -35,8 +35,8 @@ def asks(text: str) -> int:
         return 0
     asked, said = 0, ""
     for piece in _PIECE.findall(text):
-        marks = piece.count("?") + piece.count("？")
-        asked += len(said.strip()) + marks if marks else 0
+        if "?" in piece or "？" in piece:
+            asked += len(said.strip()) + len(piece.strip())
         said = piece
     return min(ALL, round(ALL * asked / max(len(text.strip()), 1)))
 

@@ -17,7 +17,7 @@ from store.index.search.index import SearchIndex
 def sight(*texts: str | Doc, hidden: tuple[str, ...] = ()) -> Sight:
     docs = [text if isinstance(text, Doc) else Doc(f"{at:03}", "0", text) for at, text in enumerate(texts)]
     index = SearchIndex(build(docs))
-    seen = np.array([index.key(row) not in hidden for row in range(len(index))])
+    seen = np.array([index.key(row) not in hidden for row in range(len(index))], np.bool_)
     return Sight(index, seen)
 
 
@@ -54,6 +54,22 @@ def test_a_word_that_a_small_bank_has_once_is_not_taken_for_mistyped() -> None:
     assert found(sight("the deploy window", "the winter timetable", "a widget"), "wind", typing=True) == ["000"]
 
 
+def test_other_forms_of_a_word_are_found_while_it_is_the_last_one_typed() -> None:
+    bank = sight("she runs at dawn", "the harbour", "parties on the roof")
+    assert found(bank, "running", typing=True) == ["000"]
+    assert found(bank, "party", typing=True) == ["002"]
+
+
+def test_a_word_that_was_guessed_counts_less_than_one_that_stands_there() -> None:
+    bank = sight("addresses of passengers", "the office upstairs", *("a boat",) * 50)
+    assert found(bank, "office adress", typing=True) == ["001", "000"]
+
+
+def test_a_mistyped_word_is_found_among_many_names_that_begin_like_it() -> None:
+    names = [f"ticket{at:04}" for at in range(600)]
+    assert found(sight("the ticket of a family", *names), "tikcet ", typing=True)[0] == "000"
+
+
 def test_an_agent_that_asks_is_not_corrected() -> None:
     assert found(sight("the harbour office"), "habrour") == []
 
@@ -73,6 +89,11 @@ def test_an_entry_of_the_person_named_comes_first() -> None:
     bank = sight(Doc("000", "0", "likes tea", owner="aria"), Doc("001", "0", "likes tea", owner="lan"))
     assert found(bank, "what tea does Lan like")[0] == "001"
     assert found(bank, "what tea does aria like")[0] == "000"
+
+
+def test_a_name_written_in_another_case_is_the_same_person() -> None:
+    bank = sight(Doc("000", "0", "likes tea", owner="Aria"), Doc("001", "0", "likes tea too", owner="aria"))
+    assert sorted(bank.owners["aria"].tolist()) == [0, 1]
 
 
 def test_an_entry_of_the_day_named_comes_first() -> None:
@@ -178,3 +199,9 @@ def test_the_best_of_many_are_found_without_sorting_all() -> None:
     every = rank_rows(bank, "ferry boat", 5000, typing=True)
     assert best.scores.tolist() == every.scores.tolist()[:20]
     assert best.total == every.total == sum("ferry" in text or "boat" in text for text in texts)
+
+
+def test_nothing_is_found_among_nothing() -> None:
+    for most in (0, 1, 10):
+        assert found(sight(), "ferry", typing=True, most=most) == []
+        assert found(sight("ferry"), "ferry", most=most) == ["000"][:most]

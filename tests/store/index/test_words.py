@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.index.search.words import fold, folded, hump_places, humps
+from store.index.search.signs import ALL, asks, signs
+from store.index.search.words import fold, folded, hump_places, humps, words
 
 SIGNS = st.text(st.sampled_from("aéＡｚ，。　…！é\u0301\u0338=ｶﾞが각ſßİﬁ备\u00a0Ως") | st.characters(), max_size=12)
 
@@ -56,3 +57,23 @@ def test_characters_that_join_come_from_the_first(text: str, plain: str, origin:
 def test_the_parts_of_a_name_are_found_where_they_stand(text: str, parts: list[str]) -> None:
     assert [text[start:end] for start, end in hump_places(text)] == parts
     assert humps(text) == [part.lower() for part in parts]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Really? " + "word " * 40_000, "fooBar" + "abcdef01" * 25_000, "é " + "1" * 200_000, "é " + "a, b" * 50_000],
+)
+def test_a_text_of_any_kind_is_read_at_a_cost_of_its_length(text: str) -> None:
+    """Twice as long a text must not take four times the steps: with those, this would run for minutes."""
+    tokens = words(text)
+    assert sum(map(len, tokens)) < 10 * len(text)
+    assert 0 <= asks(text) <= ALL
+    assert signs(text, tokens) >= 0
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [("What is it?", 1), ("是吗？", 1), ("What? No.", 5 / 9), ("It is.", 0), ("so?!", 1), ("?", 1), ("a\nb?", 0.5)],
+)
+def test_how_much_of_a_text_asks(text: str, share: float) -> None:
+    assert asks(text) / ALL == pytest.approx(share, abs=0.01)
