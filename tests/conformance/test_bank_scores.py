@@ -89,3 +89,7 @@ def test_yb_049_breakdown_of_a_disliked_fact() -> None:
 def test_yb_050_recency(kind: str, created: str, expected: float) -> None:
     """0.5, 0.7071, 0.5, 0.7071, 0.25, 1, 1."""
     assert round(recency(make("x", type=kind, owner="aria", created=created), TODAY), 4) == expected
+
+
+def test_a_number_of_any_size_is_rounded() -> None:
+    assert (round3(1.23456), round3(-0.0005), round3(1e306), round3(-1e308)) == (1.235, 0, 1e306, -1e308)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import threading
+from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
@@ -11,7 +13,7 @@ from store.bank import Bank
 from store.index.search import searching
 from tests.tui.conftest import MakeBank, Opened, settle
 from tests.tui.screen import bank_screen, press, screen_text
-from tui.bank_search import IndexRenewed
+from tui.bank_search import BankSearch, IndexRenewed
 
 
 def _marks(pilot: Any, place: int = 0) -> list[str]:
@@ -184,3 +186,33 @@ async def test_while_the_index_is_made_the_newest_are_searched_and_it_is_said(
         text = screen_text(pilot.app)
         assert "The index is made: all memories are searched." in text
         assert "4 of 5" in text.splitlines()[1]
+
+
+def test_a_rebuild_that_somebody_kills_is_begun_again_but_not_for_ever(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started, ended = [], threading.Event()
+
+    class Killed:
+        progress: ClassVar = {"stage": "words"}
+        problem = ""
+
+        def wait(self, _timeout: float) -> bool:
+            return True
+
+        def done(self) -> bool:
+            return True
+
+    def start(roots: list[Path], *, vectors: bool) -> Killed:
+        started.append(vectors)
+        return Killed()
+
+    monkeypatch.setattr(searching, "AT_ONCE", 3)
+    monkeypatch.setattr("pipeline.recall.rebuilding.start_rebuild", start)
+    search = BankSearch(lambda _: ended.set(), sealed=lambda: False)
+    for _ in range(3):
+        ended.clear()
+        search.of(bank.view())
+        assert ended.wait(10)
+    search.of(bank.view())
+    assert len(started) == 3

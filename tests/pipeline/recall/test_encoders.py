@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from pipeline.recall.encoding import bundled
 from pipeline.recall.encoding.bundled import DIM, Bundled
 from pipeline.recall.encoding.encoders import MOST_CHARACTERS, EncoderProblem, cut, encoder_of, entry_text
+from pipeline.recall.encoding.question import Questions
 from store.config import Config, config_file, load_config
 from store.memory import Memory
 
@@ -150,3 +152,18 @@ def test_a_model_of_the_settings_has_its_server_and_prefixes() -> None:
     assert problems == []
     assert chosen.encoder is not None
     assert chosen.encoder.id == "litellm:openai/e5 at http://127.0.0.1:9/v1 passage: "
+
+
+def test_the_names_in_a_question_are_left_out_and_not_the_letters_of_them_in_other_words() -> None:
+    asked: list[str] = []
+
+    class Listening:
+        id, dim = "listening", 2
+
+        def encode(self, texts: Sequence[str], _kind: str) -> np.ndarray:
+            asked.extend(texts)
+            return np.ones((len(texts), 2), np.float32)
+
+    questions = Questions(Listening())  # type: ignore[arg-type]
+    questions.vector("What are Lan's plans for the planet?", ["lan"])
+    assert asked == ["What are 's plans for the planet?"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -110,3 +111,13 @@ def test_a_damage_that_leaves_the_numbers_of_the_first_lines_the_same_is_seen(tm
     save(build([Doc("facts/1.md", "0", "harbour")]), path)
     path.write_bytes(path.read_bytes().replace(b"\n{", b"\v{", 1))
     assert load(path) is None
+
+
+def test_a_full_disk_keeps_no_half_of_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(file: BinaryIO, *_rest: object) -> None:
+        file.write(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("store.index.search.files.write_arrays", full)
+    assert not save(build([Doc("facts/1.md", "0", "harbour")]), tmp_path / "search")
+    assert not [file for file in tmp_path.iterdir() if file.stat().st_size]
