@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.recall.encoding.encoders import MOST_CHARACTERS, EncoderProblem, Floats, Kind, sayable, unit
+from pipeline.recall.encoding.reached import unreached
 from pipeline.reply import ModelProblem, never
 from pipeline.worker import Worker
 from store.secret import mask_beginning
@@ -87,6 +88,8 @@ class AskedModel:
 
     def _ask(self, texts: Sequence[str], kind: Kind) -> Floats:
         chosen = self._settings
+        if kind == "query" and (why := unreached(chosen.model, chosen.api_base)):
+            raise EncoderProblem(why)
         request = {
             "model": chosen.model,
             "api_base": chosen.api_base,

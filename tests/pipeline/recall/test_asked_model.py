@@ -11,6 +11,7 @@ import pytest
 
 from pipeline.recall.encoding.asked_model import BATCH, AskedModel, EmbeddingSettings
 from pipeline.recall.encoding.encoders import MOST_CHARACTERS, EncoderProblem, encoder_of
+from pipeline.recall.encoding.reached import unreached
 from pipeline.worker import Worker
 from store.config import Config
 from tests.pipeline.embedding_server import embeds, vector
@@ -145,6 +146,23 @@ def test_a_server_that_is_not_there_is_said_so(monkeypatch: pytest.MonkeyPatch) 
         pass
     with pytest.raises(EncoderProblem, match="cannot be reached"):
         asking(server, monkeypatch).encode(["tea"], "query")
+
+
+def test_a_question_to_a_server_here_that_is_not_there_costs_no_start_of_litellm(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with model_server(embeds()) as server:
+        assert unreached("ollama/nomic-embed-text", server.url) == ""
+    monkeypatch.setattr(Worker, "call", lambda *_: pytest.fail("litellm was started"))
+    monkeypatch.setenv("OLLAMA_API_BASE", server.url)
+    for settings in (EmbeddingSettings("ollama/nomic-embed-text"), EmbeddingSettings("openai/scripted", server.url)):
+        with pytest.raises(EncoderProblem, match=f"The server of {settings.model}.* cannot be reached"):
+            AskedModel(settings).encode(["tea"], "query")
+
+
+@pytest.mark.parametrize("base", [None, "https://example.invalid", "http://[bad", "http://localhost:x", "nonsense"])
+def test_of_any_other_server_only_asking_tells(base: str | None) -> None:
+    assert unreached("openai/scripted", base) == ""
 
 
 def test_a_model_that_changes_its_dimension_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
