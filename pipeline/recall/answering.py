@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
+from pipeline.recall.encoding.encoders import Floats
 from pipeline.recall.encoding.question import Questions
 from pipeline.recall.filtering.passing import passing
 from pipeline.recall.filtering.query import parse
 from pipeline.recall.formula.factors import named
 from pipeline.recall.formula.hybrid import RANKER, Ranked, rank_rows
+from pipeline.recall.formula.lexical import lexical
 from pipeline.recall.formula.meaning import Meaning
 from pipeline.recall.formula.sight import Sight
+from pipeline.recall.formula.spelling import meant
 from pipeline.recall.formula.telling import parts_of, terms_of
 from pipeline.recall.formula.wanted import wanted
+from pipeline.recall.formula.weights import WEIGHTS
 from pipeline.recall.hits import Hit, Recall
 from pipeline.recall.searchable import Searchable
 from pipeline.recall.within import Within
@@ -21,6 +26,9 @@ from store.index.search.meant import Meant
 from store.usage import UsageSettings, totals
 
 NEAREST = "No memory has a word of it; these are the nearest in meaning."
+NOWHERE, ALSO_NEAREST = "No memory has ", "; these are the nearest in meaning."
+MOST_MISTYPED = 3
+"""Words of a query for which others are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +72,48 @@ def ask(
     return Recall(hits, ranked.total, among.denied, RANKER, notes)
 
 
+def advised(found: Recall, searchable: Searchable, query: str, within: Within) -> Recall:
+    """What `ask` found, with a sentence on words of the query that stand nowhere and what may have been meant by them.
+
+    Whole words are searched for as they are; so whoever mistyped one learns it here.
+    """
+    sentence = _mistyped(seen_by(searchable, within), parse(query).words)
+    if found.wordless or not sentence:
+        return found
+    end = ALSO_NEAREST if NEAREST in found.notes else "."
+    return replace(found, notes=(*(note for note in found.notes if note != NEAREST), sentence + end))
+
+
+def _mistyped(sight: Sight, text: str) -> str:
+    """The beginning of the sentence; "" when every word stands somewhere, or nothing is like those that do not."""
+    terms = lexical(sight, text, WEIGHTS, typing=False).terms
+    nowhere = (term.wanted.term for term in terms if term.wanted.kind == "word" and term.own is None)
+    guesses = {term: meant(sight, term, 0, beginning=False) for term in nowhere}
+    said = [f"'{term}' (perhaps {_either(words)} was meant)" for term, words in guesses.items() if words]
+    return NOWHERE + _either(said[:MOST_MISTYPED]) if said else ""
+
+
+def _either(words: Iterable[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def seen_by(searchable: Searchable, within: Within) -> Sight:
+    """What is seen of the index by who asks."""
+    return searchable.sight_of(within, _ids(searchable, within))
+
+
+def _ids(searchable: Searchable, within: Within) -> Iterator[str]:
+    """Looked for only when the sight is not known yet."""
+    for memory in within.of(searchable.view).memories:
+        yield memory.id
+
+
+def vector_of(similar: Similar, sight: Sight, text: str) -> Floats:
+    """The vector of the words of a query; raises `EncoderProblem`. Asked before, it costs nothing."""
+    return similar.questions.vector(text, named(sight, text))
+
+
 def _meaning(
     similar: Similar | None, searchable: Searchable, sight: Sight, text: str
 ) -> tuple[Meaning | None, tuple[str, ...]]:
@@ -72,7 +122,7 @@ def _meaning(
     if similar is None or vectors is None:
         return None, ()
     try:
-        return Meaning(vectors, similar.questions.vector(text, named(sight, text))), ()
+        return Meaning(vectors, vector_of(similar, sight, text)), ()
     except MemdeskError as problem:
         return None, (str(problem),)
 

@@ -10,6 +10,7 @@ import pytest
 from pipeline.recall.answering import ask
 from pipeline.recall.explain import why
 from pipeline.recall.hits import Recall
+from pipeline.recall.rank import Settings, rank
 from pipeline.recall.searchable import Searchable
 from pipeline.recall.within import Within
 from store.memory import Memory
@@ -65,6 +66,28 @@ def test_a_query_without_words_is_a_state_of_its_own() -> None:
     assert asked("!!!").wordless
     assert asked("").wordless
     assert not asked("zebra").wordless
+
+
+def test_operators_without_words_give_what_passes_them() -> None:
+    def found(query: str, agent: str | None = None, limit: int | None = None) -> Recall:
+        return rank(BANK.view, query, Within(TODAY, agent), "hybrid", Settings(limit))
+
+    assert ids(found("type:pref")) == ["private/aria/prefs/1.md"]
+    assert set(ids(found("-tea"))) == {"facts/1.md", "facts/2.md"}
+    assert ids(found("type:pref", "lan")) == []
+    assert (len(found("type:fact", limit=1).hits), found("type:fact", limit=1).total) == (1, 2)
+    assert found("!!!").wordless
+    assert not found("type:pref").wordless
+
+
+def test_whoever_asks_for_a_mistyped_word_is_told_which_was_meant_and_no_word_of_others() -> None:
+    def told(query: str, agent: str | None = None) -> tuple[str, ...]:
+        return rank(BANK.view, query, Within(TODAY, agent), "hybrid", Settings(searchable=BANK)).notes
+
+    assert told("feries") == ("No memory has 'feries' (perhaps ferries was meant).",)
+    assert told("liks tea") == ("No memory has 'liks' (perhaps likes was meant).",)
+    assert told("liks tea", "lan") == ()
+    assert told("ferry tea 灯台 zzzz") == ()
 
 
 def test_the_limit_cuts_and_the_total_says_how_many_there_are() -> None:
