@@ -278,7 +278,6 @@ def test_one_unknown_among_several_forgets_none(kiln: Desk) -> None:
         ("edit", ID, "statement"),
         ("undo", "1", "2"),
         ("undo", "first"),
-        ("recall", "two", "words"),
         ("recall", "--ranker", "magic"),
         ("review", "me"),
         ("context", "me"),

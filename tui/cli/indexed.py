@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pipeline.recall.answering import Similar
-from pipeline.recall.encoding.encoders import encoder_of
+from pipeline.recall.answering import Similar, seen_by, vector_of
+from pipeline.recall.encoding.encoders import EncoderProblem, encoder_of
 from pipeline.recall.encoding.question import Questions
 from pipeline.recall.rebuild import rebuild
 from pipeline.recall.searchable import Searchable
+from pipeline.recall.within import Within
 from store.errors import MemdeskError
 from store.index.search.meant import Meant
 from store.index.search.quotes import quotes_of
@@ -36,10 +37,11 @@ def searchable_of(banks: Banks, view: View) -> Searchable:
     return Searchable(view, followed)
 
 
-def similar_of(banks: Banks, searchable: Searchable) -> Similar | None:
-    """The meaning of what the banks hold, by the encoder of the person's settings; None without one.
+def similar_of(banks: Banks, searchable: Searchable, text: str, within: Within) -> Similar | None:
+    """The meaning of what the banks hold, by the encoder of the person's settings; None without one, or when it fails.
 
-    A few memories without a vector get theirs now; many are left to the workbench, and nothing waits for them.
+    The words of the query go first: whoever asks waits for no more than that where nothing can be had. A few memories
+    without a vector get theirs now; many are left to the workbench, and nothing waits for them.
     """
     chosen = encoder_of(banks.config)
     if chosen.notice:
@@ -47,22 +49,33 @@ def similar_of(banks: Banks, searchable: Searchable) -> Similar | None:
     if chosen.encoder is None or any(bank.encrypted for bank in banks.open.values()):
         return None
     roots, followed = _roots(banks), searchable.followed
-    vectors = Meant(file_of(roots), chosen.encoder.id)
-    if 0 < vectors.lacking(followed) <= AT_ONCE:
-        _rebuild(roots, chosen.encoder)
-    if lacking := vectors.lacking(followed):
+    similar = Similar(Meant(file_of(roots), chosen.encoder.id), Questions(chosen.encoder))
+    lacking = similar.vectors.lacking(followed)
+    known = int(followed.index.alive.sum()) - lacking
+    if known or 0 < lacking <= AT_ONCE:
+        try:
+            vector_of(similar, seen_by(searchable, within), text)
+        except EncoderProblem as problem:
+            complain(str(problem))
+            return None
+    if 0 < lacking <= AT_ONCE and not _rebuild(roots, chosen.encoder):
+        return similar
+    if lacking := similar.vectors.lacking(followed):
         known = int(followed.index.alive.sum()) - lacking
         complain(
             f"Meaning is known of {known:,} memories so far; open the workbench, and it learns the other {lacking:,}."
         )
-    return Similar(vectors, Questions(chosen.encoder))
+    return similar
 
 
-def _rebuild(roots: Sequence[Path], encoder: Any = None) -> None:
+def _rebuild(roots: Sequence[Path], encoder: Any = None) -> bool:
+    """Whether it went well; else it was told why not."""
     try:
         rebuild(roots, lambda *_words, **_numbers: None, encoder)
     except MemdeskError as problem:
         complain(str(problem))
+        return False
+    return True
 
 
 def _roots(banks: Banks) -> list[Path]:

@@ -130,8 +130,16 @@ def _sentence(error: click.ClickException) -> str:
     ctx = error.ctx if isinstance(error, click.UsageError) else None
     if ctx is None or ctx.command is cli:
         return f"{words}; see `memdesk --help`."
+    if isinstance(error, click.NoSuchOption) and _takes_words(ctx.command) and not error.option_name.startswith("--"):
+        path = ctx.command_path
+        return f"{words}; put -- before words that begin with a minus, as `{path} -- -lunch tea`, see `{path} --help`."
     pieces = [piece for piece in ctx.command.collect_usage_pieces(ctx) if piece != "[OPTIONS]"]
     return f"{words}; write `{' '.join([ctx.command_path, *pieces])}`, see `{ctx.command_path} --help`."
+
+
+def _takes_words(command: click.Command) -> bool:
+    """Whether what is looked for may begin with a minus."""
+    return any(parameter.name in {"words", "query"} for parameter in command.params)
 
 
 def _fail(arguments: Sequence[str], message: str, code: int) -> int:

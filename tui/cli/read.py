@@ -37,7 +37,10 @@ PLACES = {"live": LIVE, "trash": "trash", "archive": "archived"}
 @global_options
 @click.pass_context
 def list_command(ctx: click.Context, words: tuple[str, ...], kind: str | None, state: str, limit: int | None) -> None:
-    """Print the memories, or those that pass a filter (words, type:, tag:, owner:, "phrase", -not, sort:)."""
+    """Print the memories, or those that pass a filter (words, type:, tag:, owner:, "phrase", -not, sort:).
+
+    Put -- before words that begin with a minus.
+    """
     options = chosen(ctx)
     with open_banks(options) as banks:
         found = _listed(banks, " ".join(words), kind, state)
@@ -48,13 +51,15 @@ def list_command(ctx: click.Context, words: tuple[str, ...], kind: str | None, s
         else:
             for memory in shown:
                 print_memory(memory)
+            if not found and (words or kind or state != LIVE):
+                complain("No memory matches.")
             for problem in problems:
                 complain(f"{problem.path}: {problem.message}")
 
 
 def _listed(banks: Banks, typed: str, kind: str | None, state: str) -> list[Memory]:
     check_kind(kind)
-    view, query = banks.view(), _understood(typed)
+    view, query = banks.view(), _of_list(typed)
     places = query.places if query.places != (LIVE,) else (PLACES[state],)
     reader, quotes = view.reader(banks.options.agent), quotes_of(view)
     wanted = replace(query, places=places)
@@ -70,13 +75,19 @@ def _listed(banks: Banks, typed: str, kind: str | None, state: str) -> list[Memo
     return _in_order(banks, found, query.sort)
 
 
-def _understood(typed: str) -> Query:
-    """The query of a list. Raises `BadInput` for what means nothing in it."""
+def understood(typed: str) -> Query:
+    """The query that a person or an agent wrote. Raises `BadInput` for what means nothing among memories."""
     query = parse(typed)
     if query.refusal:
         raise BadInput(query.refusal)
     if PENDING in query.places:
         raise BadInput("is:pending are proposals, no memories; list them with `memdesk review`.")
+    return query
+
+
+def _of_list(typed: str) -> Query:
+    """The query of a list. Raises `BadInput` for what means nothing in it."""
+    query = understood(typed)
     if query.sort == "relevance":
         raise BadInput("A list has no relevance; rank the memories with `memdesk recall`.")
     return query

@@ -7,13 +7,15 @@ from typing import Any
 
 import click
 
+from pipeline.recall.answering import NOWHERE
 from pipeline.recall.engines import memora, yotta
 from pipeline.recall.engines.fusion import FUSIONS, Fusion
 from pipeline.recall.engines.told import decoded
 from pipeline.recall.explain import as_json, explain_hit, why
+from pipeline.recall.filtering.query import LIVE, Query, parse
 from pipeline.recall.formula import hybrid
 from pipeline.recall.hits import Hit, Recall
-from pipeline.recall.rank import DEFAULT, RANKERS, Settings, Words, rank
+from pipeline.recall.rank import DEFAULT, RANKERS, Settings, Words, rank, worded
 from pipeline.recall.within import Within
 from store import clock
 from store.errors import BadInput, NotPermitted
@@ -21,7 +23,7 @@ from tui.cli.banks import PATIENCE, Banks, open_banks
 from tui.cli.embedded import compared
 from tui.cli.indexed import searchable_of, similar_of
 from tui.cli.options import chosen, global_options
-from tui.cli.read import check_kind, print_memory
+from tui.cli.read import check_kind, print_memory, understood
 from tui.cli.say import complain, print_json, say
 from tui.cli.shapes import memory_json
 from tui.literal import count
@@ -42,7 +44,7 @@ class Asked:
 
 
 @click.command("recall")
-@click.argument("query", default="")
+@click.argument("query", nargs=-1, metavar="[WORDS]...")
 @click.option("--ranker", type=click.Choice(RANKERS), default=DEFAULT, show_default=True, help="Which one ranks.")
 @click.option("--type", "kind", metavar="TYPE", help="Only FACT, PREF, BOUND or COMMIT.")
 @click.option("--limit", type=click.IntRange(min=0), help="At most so many (0: 50, with memora 5).")
@@ -60,7 +62,7 @@ class Asked:
 def recall_command(
     ctx: click.Context,
     *,
-    query: str,
+    query: tuple[str, ...],
     ranker: str,
     kind: str | None,
     limit: int | None,
@@ -74,25 +76,30 @@ def recall_command(
     explain: bool,
     no_usage: bool,
 ) -> None:
-    """Find memories as an agent would, best first."""
+    """Find memories as an agent would, best first: by whole words, type:, tag:, owner:, "phrase", -not.
+
+    Put -- before words that begin with a minus.
+    """
     options = chosen(ctx)
     check_kind(kind)
     if everyone and options.agent is None:
         raise NotPermitted("--all looks past what an agent may read; say which agent asks with --as AGENT.")
     within = Within(clock.today(), options.agent, kind, years, owner, everyone)
-    asked = Asked(query, within, ranker, limit, fusion, words, embedding, embedding_timeout)
+    asked = Asked(" ".join(query), within, ranker, limit, fusion, words, embedding, embedding_timeout)
     _check(asked)
     with open_banks(options, patience=PATIENCE) as banks:
         found = _found(banks, asked)
         _refuse_denied(found)
-        _print(banks, found, query, explain)
+        _print(banks, found, asked.query, explain)
         if not (explain or no_usage):
             ids = [hit.memory.id for hit in found.hits]
-            banks.record_use(ids, "s", query, boost=ranker == memora.RANKER and not words)
+            banks.record_use(ids, "s", asked.query, boost=ranker == memora.RANKER and not words)
 
 
 def _check(asked: Asked) -> None:
-    """Refuse options that would have no effect."""
+    """Refuse options that would have no effect, and operators that mean nothing here."""
+    if asked.ranker == hybrid.RANKER:
+        _understood(asked.query)
     if asked.embedding and asked.ranker == hybrid.RANKER:
         raise BadInput(f"--embedding is for {yotta.RANKER} and {memora.RANKER}; hybrid takes the setting meaning.")
     for option, value in (("--fusion", asked.fusion), ("--words", asked.words)):
@@ -102,13 +109,24 @@ def _check(asked: Asked) -> None:
         raise BadInput("--words searches by words alone; leave out --fusion and --embedding.")
 
 
+def _understood(typed: str) -> Query:
+    """The query of a recall. Raises `BadInput` for what means nothing in it."""
+    query = understood(typed)
+    if query.places != (LIVE,):
+        raise BadInput(f"Recall reads live memories only; list the others with `memdesk list is:{query.place}`.")
+    if query.sort not in {"", "relevance"}:
+        raise BadInput(f"Recall goes by score; another order is `memdesk list sort:{query.sort}`.")
+    return query
+
+
 def _found(banks: Banks, asked: Asked) -> Recall:
     view, within = banks.view(), asked.within
     settings = Settings(asked.limit, banks.half_lives, banks.usage, fusion=asked.fusion, words=asked.words)
     if asked.ranker == hybrid.RANKER:
-        if asked.query.strip():
+        if worded(query := parse(asked.query)):
             searchable = searchable_of(banks, view)
-            settings = replace(settings, searchable=searchable, similar=similar_of(banks, searchable))
+            similar = similar_of(banks, searchable, query.words, within)
+            settings = replace(settings, searchable=searchable, similar=similar)
     elif not asked.words:
         program = compared(banks, asked.query, within.of(view).memories, asked.embedding, asked.timeout_ms)
         for note in program.notes if program else ():
@@ -138,7 +156,7 @@ def _print(banks: Banks, found: Recall, query: str, explain: bool) -> None:
         if explain:
             for line in why(hit):
                 say(f"        {line}")
-    if not found.hits and not found.wordless:
+    if not found.hits and not (found.wordless or any(note.startswith(NOWHERE) for note in found.notes)):
         complain("No memory matches.")
     elif found.truncated:
         complain(f"{len(found.hits)} of {found.total} shown; --limit shows more.")
