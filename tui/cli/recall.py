@@ -44,7 +44,7 @@ class Asked:
 
 
 @click.command("recall")
-@click.argument("query", nargs=-1, metavar="[WORDS]...")
+@click.argument("query", nargs=-1, metavar="[QUERY]")
 @click.option("--ranker", type=click.Choice(RANKERS), default=DEFAULT, show_default=True, help="Which one ranks.")
 @click.option("--type", "kind", metavar="TYPE", help="Only FACT, PREF, BOUND or COMMIT.")
 @click.option("--limit", type=click.IntRange(min=0), help="At most so many (0: 50, with memora 5).")
@@ -76,7 +76,7 @@ def recall_command(
     explain: bool,
     no_usage: bool,
 ) -> None:
-    """Find memories as an agent would, best first: by whole words, type:, tag:, owner:, "phrase", -not.
+    """Find memories as an agent would, best first (QUERY: whole words, type:, tag:, owner:, "phrase", -not).
 
     Put -- before words that begin with a minus.
     """
