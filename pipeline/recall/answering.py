@@ -23,6 +23,7 @@ from pipeline.recall.searchable import Searchable
 from pipeline.recall.within import Within
 from store.errors import MemdeskError
 from store.index.search.meant import Meant
+from store.index.search.vectors import same_dimension
 from store.usage import UsageSettings, totals
 
 NEAREST = "No memory has a word of it; these are the nearest in meaning."
@@ -122,9 +123,11 @@ def _meaning(
     if similar is None or vectors is None:
         return None, ()
     try:
-        return Meaning(vectors, vector_of(similar, sight, text)), ()
+        vector = vector_of(similar, sight, text)
+        same_dimension(vectors.dim, len(vector))  # another model may answer under the same name by now
     except MemdeskError as problem:
         return None, (str(problem),)
+    return Meaning(vectors, vector), ()
 
 
 def hit_of(searchable: Searchable, ranked: Ranked, place: int, usage: UsageSettings | None = None) -> Hit:

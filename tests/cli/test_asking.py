@@ -7,6 +7,7 @@ import socket
 import pytest
 
 from pipeline.worker import Worker
+from store.index.search import searching
 from tests.cli.desk import Desk
 
 
@@ -165,3 +166,13 @@ def test_an_address_that_names_no_server_is_refused(desk: Desk, address: str) ->
     assert answer.err == f"meaning_api_base is an address that begins with http:// or https://; {address!r} is none.\n"
     for good in ("http://localhost:11434", "https://example.com/v1", ""):
         assert desk("config", "set", "meaning_api_base", good).code == 0
+
+
+def test_every_memory_is_searched_while_another_program_makes_the_index(
+    filled: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own index would be of the newest memories alone, and nobody who reads a file of answers would know."""
+    monkeypatch.setattr(searching, "AT_ONCE", 1)
+    monkeypatch.setattr("tui.cli.indexed.rebuild", lambda *_: False)
+    assert filled.json("recall", "green tea", "--no-usage").json["total"] == 2
+    assert filled.json("recall", "vpn", "--no-usage").subjects == ["vpn"]

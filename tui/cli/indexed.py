@@ -32,6 +32,8 @@ def searchable_of(banks: Banks, view: View) -> Searchable:
     if searching.wants_rebuild:
         _rebuild(roots)
         followed = searching.of(view)
+        if searching.partial:  # another program is at it, or nothing can be kept: a command answers of all memories
+            followed = Searching(None, quotes_of).of(view)
     if searching.notice:
         complain(searching.notice)
     return Searchable(view, followed)

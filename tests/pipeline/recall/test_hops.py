@@ -209,3 +209,15 @@ def test_the_weights_of_the_second_round_can_be_nothing() -> None:
     assert set(bare.rows.tolist()) == set(led.rows.tolist())
     assert max(led.scores) == max(bare.scores)
     assert bare.scores.tolist() != led.scores.tolist()
+
+
+def test_a_model_that_was_replaced_by_one_of_another_size_is_a_sentence_and_words_go_on_finding() -> None:
+    class Longer(Letters):
+        dim = 96
+
+    memories = (Memory("facts/1.md", "facts/1.md", "a" * 64, statement="The ferry leaves at noon."),)
+    searchable, meant = Searchable.of(View.of(memories)), Meant(None, Letters.id)
+    meant.add([entry_of(searchable.followed, 0)], Letters().encode(["The ferry leaves at noon."]))
+    found = ask(searchable, "ferry", Within(TODAY), similar=Similar(meant, Questions(Longer())))
+    assert [hit.memory.id for hit in found.hits] == ["facts/1.md"]
+    assert any("replaced under its name" in note for note in found.notes)
