@@ -34,7 +34,7 @@ from tests.pipeline.embedding_server import embeds
 from tests.pipeline.model_server import model_server
 from tests.store.world import in_child
 
-WAIT = 60.0
+WAIT = 240.0
 
 
 class Counting:

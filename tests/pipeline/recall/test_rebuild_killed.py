@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.recall.rebuild import rebuild
@@ -162,6 +162,7 @@ def test_property_a_rebuild_killed_at_any_moment_spoils_no_answer_and_the_next_o
     file = file_of([root])
     open_one = Searching(file)
 
+    @settings(max_examples=max(1, settings.default.max_examples // 4))
     @given(since=st.sampled_from(list(calls)), share=st.floats(0, 1))
     def check(since: str, share: float) -> None:
         before = view_of(root)
