@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "memdesk",
-    max_examples=int(os.environ.get("MEMDESK_FUZZ", "60")),
+    max_examples=int(os.environ.get("MEMDESK_FUZZ", "30")),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
