@@ -14,7 +14,7 @@ from typing import IO, Any, cast
 
 from pipeline.reply import ModelProblem, Reply
 
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 """How long the child may take to import litellm on a slow disk."""
 GRACE_SECONDS = 2.0
 """How much longer than its own limit a call may stay silent before the child counts as dead."""
