@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# The byte code of the program and its tests is kept: every worker of a run and every child would make it anew.
+unexport PYTHONDONTWRITEBYTECODE
 # Tests that drive the screen wait half of their time: more of them than cores.
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(2 * (os.cpu_count() or 1) + 1, 16))')
 SIZE ?= 1GB

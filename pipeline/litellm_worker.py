@@ -54,7 +54,7 @@ def load() -> Any:
 
     bound(httpx.Response)
     litellm.suppress_debug_info = True
-    litellm.DEFAULT_MAX_RETRIES = 0  # type: ignore[attr-defined]  # embedding calls take a given 0 for none given
+    litellm.DEFAULT_MAX_RETRIES = 0
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logger = logging.getLogger(name)
         logger.handlers.clear()

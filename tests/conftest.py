@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 from pathlib import Path
@@ -16,6 +17,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("memdesk")
+
+
+def pytest_collection_finish() -> None:
+    """What was collected lives as long as the run: no garbage collection of a test goes through it again."""
+    gc.collect()
+    gc.freeze()
+
 
 MACHINE = (
     *("MEMDESK_BANK", "MEMDESK_NOW", "YOTTA_MEMORY_HOME", "YOTTA_MEMORY_CONFIG_DIR", "YOTTA_PROVIDER_HOME"),

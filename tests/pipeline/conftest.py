@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.model import LitellmDoor, ModelSettings
+from pipeline.worker import Worker
 from tests.cli.desk import NOW, Desk, new_desk
 
 
@@ -17,17 +18,25 @@ def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMDESK_NOW", "2026-11-30T10:00:00+00:00")
 
 
-@pytest.fixture(scope="module")
-def door() -> Iterator[LitellmDoor]:
-    """One child process for all calls; each test points it at its own server."""
-    shared = LitellmDoor(ModelSettings("openai/scripted"))
+@pytest.fixture(scope="session")
+def worker() -> Iterator[Worker]:
+    """One child process for all calls of all tests: each start of litellm takes seconds."""
+    shared = Worker()
     yield shared
     shared.close()
 
 
 @pytest.fixture
+def door(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> LitellmDoor:
+    """A door to the shared child; each test points it at its own server."""
+    shared = LitellmDoor(ModelSettings("openai/scripted"))
+    monkeypatch.setattr(shared, "_worker", worker)
+    return shared
+
+
+@pytest.fixture
 def lent(door: LitellmDoor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The commands of this test use the shared child: each start of litellm takes seconds."""
+    """The commands of this test use the shared child."""
 
     def open_door(settings: ModelSettings | None) -> LitellmDoor:
         assert settings is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from importlib.metadata import distribution, version
 
 import pytest
@@ -15,13 +14,6 @@ from pipeline.worker import Worker
 from tests.pipeline.model_server import Answer, ModelServer, fails, hangs, model_server, says, sends
 
 SCHEMA = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
-
-
-@pytest.fixture(scope="module")
-def worker() -> Iterator[Worker]:
-    shared = Worker()
-    yield shared
-    shared.close()
 
 
 def ask(worker: Worker, server: ModelServer, timeout: float = 20.0) -> Reply | ModelProblem:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -17,26 +17,25 @@ from store.config import Config
 from tests.pipeline.embedding_server import embeds, vector
 from tests.pipeline.model_server import Answer, ModelServer, fails, hangs, model_server, sends
 
-WORKER = Worker()
-"""One child process for all tests of this module."""
+Asking = Callable[..., AskedModel]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def shared_child() -> Iterator[None]:
-    yield
-    WORKER.close()
+@pytest.fixture
+def asking(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> Asking:
+    """Makes the model behind a server; all of them share one child process."""
+
+    def make(server: ModelServer, **rest: object) -> AskedModel:
+        settings = EmbeddingSettings("openai/scripted", server.url, **{"timeout": 20.0, **rest})  # type: ignore[arg-type]
+        model = AskedModel(settings, pauses=(0.01, 0.01))
+        monkeypatch.setattr(model, "_worker", worker)
+        return model
+
+    return make
 
 
-def asking(server: ModelServer, monkeypatch: pytest.MonkeyPatch, **rest: object) -> AskedModel:
-    settings = EmbeddingSettings("openai/scripted", server.url, **{"timeout": 20.0, **rest})  # type: ignore[arg-type]
-    model = AskedModel(settings, pauses=(0.01, 0.01))
-    monkeypatch.setattr(model, "_worker", WORKER)
-    return model
-
-
-def test_texts_become_unit_vectors_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_become_unit_vectors_in_their_order(asking: Asking) -> None:
     with model_server(embeds(backwards=True)) as server:
-        model = asking(server, monkeypatch)
+        model = asking(server)
         assert model.dim == 0
         found = model.encode(["harbour", "小熊灯塔"], "entry")
     assert (model.dim, found.dtype, found.shape) == (4, np.float32, (2, 4))
@@ -46,28 +45,28 @@ def test_texts_become_unit_vectors_in_their_order(monkeypatch: pytest.MonkeyPatc
     assert server.requests[0]["input"] == ["harbour", "小熊灯塔"]
 
 
-def test_many_texts_go_in_batches_of_64(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_texts_go_in_batches_of_64(asking: Asking) -> None:
     texts = [f"text {at}" for at in range(2 * BATCH + 1)]
     with model_server(embeds()) as server:
-        found = asking(server, monkeypatch).encode(texts, "entry")
+        found = asking(server).encode(texts, "entry")
     assert [len(request["input"]) for request in server.requests] == [64, 64, 1]
     assert found.shape == (129, 4)
     assert len({row.tobytes() for row in found}) == 129
 
 
-def test_questions_and_memories_are_led_in_as_the_model_wants(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_questions_and_memories_are_led_in_as_the_model_wants(asking: Asking) -> None:
     with model_server(embeds()) as server:
-        model = asking(server, monkeypatch, query_prefix="query:", entry_prefix="passage: ")
+        model = asking(server, query_prefix="query:", entry_prefix="passage: ")
         model.encode(["tea"], "query")
         model.encode(["tea"], "entry")
         assert [request["input"] for request in server.requests] == [["query: tea"], ["passage: tea"]]
         assert model.id == f"litellm:openai/scripted at {server.url} passage: "
-        assert asking(server, monkeypatch, entry_prefix="").id != model.id
+        assert asking(server, entry_prefix="").id != model.id
 
 
-def test_a_question_asked_again_is_not_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_asked_again_is_not_sent_again(asking: Asking) -> None:
     with model_server(embeds()) as server:
-        model = asking(server, monkeypatch)
+        model = asking(server)
         first = model.encode(["tea"], "query")
         assert np.array_equal(model.encode(["tea"], "query"), first)
         assert len(server.requests) == 1
@@ -77,36 +76,36 @@ def test_a_question_asked_again_is_not_sent_again(monkeypatch: pytest.MonkeyPatc
         assert np.array_equal(several[0], several[3])
 
 
-def test_no_secret_is_sent_and_no_more_of_a_text_than_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_secret_is_sent_and_no_more_of_a_text_than_its_beginning(asking: Asking) -> None:
     secret = "ghp_" + "exampleexampleexample0123456789"
     before = "word " * ((MOST_CHARACTERS - 10) // 5)
     with model_server(embeds()) as server:
-        model = asking(server, monkeypatch)
+        model = asking(server)
         model.encode([f"the token is {secret} today", before + secret, "long " * 9999], "entry")
         model.encode([f"what is {secret}"], "query")
     assert secret[:12].encode() not in b"".join(server.received)
     assert max(len(text) for text in server.requests[0]["input"]) == MOST_CHARACTERS
 
 
-def test_empty_and_odd_texts_are_no_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_empty_and_odd_texts_are_no_trouble(asking: Asking) -> None:
     with model_server(embeds()) as server:
-        model = asking(server, monkeypatch)
+        model = asking(server)
         assert model.encode([], "entry").shape == (0, 0)
         assert model.encode(["", "a\udc80b", "\0"], "entry").shape == (3, 4)
         assert model.encode([], "query").shape == (0, 4)
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503])
-def test_a_bad_moment_of_the_server_is_waited_out(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bad_moment_of_the_server_is_waited_out(status: int, asking: Asking) -> None:
     with model_server(fails(status), fails(status), embeds()) as server:
-        assert asking(server, monkeypatch).encode(["tea"], "entry").shape == (1, 4)
+        assert asking(server).encode(["tea"], "entry").shape == (1, 4)
     assert len(server.requests) == 3
 
 
-def test_a_question_waits_for_no_second_try(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_waits_for_no_second_try(asking: Asking) -> None:
     with model_server(fails(500), embeds()) as server:
         with pytest.raises(EncoderProblem):
-            asking(server, monkeypatch).encode(["tea"], "query")
+            asking(server).encode(["tea"], "query")
     assert len(server.requests) == 1
 
 
@@ -131,21 +130,21 @@ def test_a_question_waits_for_no_second_try(monkeypatch: pytest.MonkeyPatch) -> 
         pytest.param(hangs, "did not answer within 0.6 s", id="silent"),
     ],
 )
-def test_each_failure_is_one_sentence(answer: Answer, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_failure_is_one_sentence(answer: Answer, words: str, asking: Asking) -> None:
     with model_server(answer) as server:
         with pytest.raises(EncoderProblem) as problem:
-            asking(server, monkeypatch, timeout=0.6 if answer is hangs else 20.0).encode(["tea"], "entry")
+            asking(server, timeout=0.6 if answer is hangs else 20.0).encode(["tea"], "entry")
     said = str(problem.value)
     assert words in said
     assert said.endswith(".")
     assert "Traceback" not in said
 
 
-def test_a_server_that_is_not_there_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_not_there_is_said_so(asking: Asking) -> None:
     with model_server(embeds()) as server:
         pass
     with pytest.raises(EncoderProblem, match="cannot be reached"):
-        asking(server, monkeypatch).encode(["tea"], "query")
+        asking(server).encode(["tea"], "query")
 
 
 def test_a_question_to_a_server_here_that_is_not_there_costs_no_start_of_litellm(
@@ -165,17 +164,17 @@ def test_of_any_other_server_only_asking_tells(base: str | None) -> None:
     assert unreached("openai/scripted", base) == ""
 
 
-def test_a_model_that_changes_its_dimension_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_changes_its_dimension_is_refused(asking: Asking) -> None:
     with model_server(embeds(4), embeds(5)) as server:
-        model = asking(server, monkeypatch)
+        model = asking(server)
         model.encode(["tea"], "entry")
         with pytest.raises(EncoderProblem, match="gives 5 numbers a text and gave 4 before"):
             model.encode(["coffee"], "entry")
 
 
-def test_threads_may_share_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_may_share_a_model(asking: Asking) -> None:
     with model_server(embeds()) as server:
-        model = asking(server, monkeypatch)
+        model = asking(server)
         found: dict[int, bytes] = {}
 
         def ask(at: int) -> None:
