@@ -38,7 +38,9 @@ def needs(fates: Fates, fate: Fate, more: Sequence[More] = ()) -> Needs | None:
     for decision in TAKEN:
         if fate.outcome == decision:
             free = Fates(fates.unhooked)
-            return replace(needs(free, free.of(fate.id)) or Needs(), hook=decision)
+            found = free.of(fate.id)
+            rest = Needs() if found.stands else needs(free, found)
+            return rest and replace(rest, hook=decision)
     if fate.outcome == "budget":
         exact = next((one.budget for one in more if fate.id in one.entered), None)
         return Needs(budget=exact or fate.attempts[0].enough, exact=exact is not None)

@@ -13,6 +13,7 @@ from pipeline.context.pack import Pack, assemble
 from pipeline.context.report import explained
 from pipeline.context.request import Request
 from pipeline.context.whatif import next_with_budget
+from store.joined import joined
 from tests.pipeline.context.test_fates import bank, fact
 from tests.pipeline.context.worlds import NOW, answered, hooks, requests, views
 
@@ -68,6 +69,14 @@ def test_one_that_the_hook_took_needs_another_decision_of_it_and_the_rest_beside
     assert need(pack, "c") == Needs("evicted", limit=2)
     lists = answered(FILES, (), ("facts/a.md",))
     assert need(assemble(VIEW, Request("nova", limit=1, now=NOW), lists), "a") == Needs("unlisted")
+
+
+def test_nothing_lets_in_what_the_hook_took_and_another_banks_file_of_the_same_path_would_keep_out_anyway() -> None:
+    both = joined(bank(fact("a", statement="of the project")), bank(fact("a", statement="of the person")))
+    pack = assemble(both, Request("nova", limit=0, now=NOW), answered(("facts/a.md",), ("facts/a.md",)))
+    fates = Fates(pack)
+    assert [fate.outcome for fate in fates] == ["evicted", "evicted"]
+    assert [needs(fates, fate) for fate in fates] == [Needs("evicted", limit=1), None]
 
 
 def test_a_program_reads_it_with_each_decision() -> None:
