@@ -72,7 +72,8 @@ def test_one_that_the_hook_took_needs_another_decision_of_it_and_the_rest_beside
 
 
 def test_nothing_lets_in_what_the_hook_took_and_another_banks_file_of_the_same_path_would_keep_out_anyway() -> None:
-    both = joined(bank(fact("a", statement="of the project")), bank(fact("a", statement="of the person")))
+    summary = fact("a", tags=("consolidate", "summary"))
+    both = joined(bank(summary), bank(fact("a")))
     pack = assemble(both, Request("nova", limit=0, now=NOW), answered(("facts/a.md",), ("facts/a.md",)))
     fates = Fates(pack)
     assert [fate.outcome for fate in fates] == ["evicted", "evicted"]
