@@ -17,7 +17,8 @@ from store.errors import MemdeskError
 from tui.faults import report
 
 if TYPE_CHECKING:
-    from pipeline.recall.encoding.encoders import Chosen, Encoder
+    from pipeline.recall.encoding.chosen import Chosen
+    from pipeline.recall.encoding.encoders import Encoder
     from pipeline.recall.encoding.question import Questions
     from pipeline.recall.formula.meaning import Meaning
     from pipeline.recall.searchable import Searchable

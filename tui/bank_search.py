@@ -13,7 +13,7 @@ from store.view import View
 from tui.messages import BankMoved
 
 if TYPE_CHECKING:
-    from pipeline.recall.encoding.encoders import Chosen
+    from pipeline.recall.encoding.chosen import Chosen
     from pipeline.recall.rebuilding import Rebuilding
     from pipeline.recall.searchable import Searchable
     from store.index.search.searching import Searching

@@ -16,7 +16,7 @@ from tui.messages import AskedFor, BankMoved, Task
 from tui.writer import Writer
 
 if TYPE_CHECKING:
-    from pipeline.recall.encoding.encoders import Chosen
+    from pipeline.recall.encoding.chosen import Chosen
     from store.bank import Bank
     from store.changes import Change, Event
 

@@ -13,7 +13,7 @@ from store.roots import default_root
 from tui.theme import ANSI, CHOICES, DARK, LIGHT, plain
 
 if TYPE_CHECKING:
-    from pipeline.recall.encoding.encoders import Chosen
+    from pipeline.recall.encoding.chosen import Chosen
     from store.bank import Bank
     from store.view import View
     from tui.screens.frame import Framed

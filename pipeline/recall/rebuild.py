@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.recall.encoding.encoders import Encoder, encoder_of, entry_text
+from pipeline.recall.encoding.chosen import encoder_of
+from pipeline.recall.encoding.encoders import Encoder, entry_text
 from store.bank import Bank
 from store.config import load_config
 from store.errors import MemdeskError, StorageFailure

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipeline.recall.encoding.encoders import Chosen, EncoderProblem, Floats, Kind
+from pipeline.recall.encoding.chosen import Chosen
+from pipeline.recall.encoding.encoders import EncoderProblem, Floats, Kind
 from store.bank import Bank
 from tests.tui.conftest import MakeBank, Opened, settle
 from tests.tui.screen import bank_screen, press, screen_text

