@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 from store.errors import BadInput, NotPermitted
 
@@ -46,6 +47,8 @@ class Setting:
     """The words that a text takes beside none at all; empty: any."""
     models: bool = False
     """Whether a text with `choices` may also name a model, as `provider/name`."""
+    address: bool = False
+    """Whether a text names a server."""
 
 
 def _yotta(key: str, default: Value, words: str) -> Setting:
@@ -64,7 +67,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("mouse", "switch", True, "take the mouse in the workbench"),
     Setting("read_only", "switch", False, "open banks without ever writing"),
     Setting("model", "text", "", "language model for extraction, as litellm names it; empty: the offline rules"),
-    Setting("api_base", "text", "", "address of the model's server, when it is not its provider's own"),
+    Setting("api_base", "text", "", "address of the model's server, when it is not its provider's own", address=True),
     Setting("model_timeout", "number", 60.0, "seconds that one call to the model may take", least=0.1, most=3600),
     Setting("parallel", "whole", 2, "calls to the model that may be under way at the same time", least=1, most=32),
     Setting("window_messages", "whole", 64, "messages of a transcript per call to the model", least=1, most=1000),
@@ -85,7 +88,13 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("off", "bundled"),
         models=True,
     ),
-    Setting("meaning_api_base", "text", "", "address of the embedding model's server, when not its provider's own"),
+    Setting(
+        "meaning_api_base",
+        "text",
+        "",
+        "address of the embedding model's server, when not its provider's own",
+        address=True,
+    ),
     Setting("meaning_query_prefix", "text", "", "what the embedding model wants before a question, such as query:"),
     Setting("meaning_entry_prefix", "text", "", "what the embedding model wants before a memory, such as passage:"),
     Setting("facets", "switch", False, "say of each fact what it is, when it holds, where it counts and what finds it"),
@@ -202,10 +211,21 @@ def check_value(setting: Setting, value: Any) -> Value:
 
 
 def _check_text(setting: Setting, value: str) -> str:
+    if setting.address and value and not _names_a_server(value):
+        raise BadInput(f"{setting.key} is an address that begins with http:// or https://; {value!r} is none.")
     if not value or not setting.choices or value in setting.choices or (setting.models and _MODEL.fullmatch(value)):
         return value
     words = ", ".join((*setting.choices, *(("a model as provider/name",) if setting.models else ())))
     raise BadInput(f"{setting.key} is {words} or empty; {value!r} is none of these.")
+
+
+def _names_a_server(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        good = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    return good and not any(sign.isspace() for sign in address)
 
 
 def _check_number(setting: Setting, value: Any) -> int | float:

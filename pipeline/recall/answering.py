@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from pipeline.recall.encoding.encoders import Floats
 from pipeline.recall.encoding.question import Questions
@@ -11,13 +11,11 @@ from pipeline.recall.filtering.passing import passing
 from pipeline.recall.filtering.query import parse
 from pipeline.recall.formula.factors import named
 from pipeline.recall.formula.hybrid import RANKER, Ranked, rank_rows
-from pipeline.recall.formula.lexical import lexical
+from pipeline.recall.formula.lexical import Matched
 from pipeline.recall.formula.meaning import Meaning
 from pipeline.recall.formula.sight import Sight
 from pipeline.recall.formula.spelling import meant
 from pipeline.recall.formula.telling import parts_of, terms_of
-from pipeline.recall.formula.wanted import wanted
-from pipeline.recall.formula.weights import WEIGHTS
 from pipeline.recall.hits import Hit, Recall
 from pipeline.recall.searchable import Searchable
 from pipeline.recall.within import Within
@@ -27,7 +25,6 @@ from store.index.search.vectors import same_dimension
 from store.usage import UsageSettings, totals
 
 NEAREST = "No memory has a word of it; these are the nearest in meaning."
-NOWHERE, ALSO_NEAREST = "No memory has ", "; these are the nearest in meaning."
 MOST_MISTYPED = 3
 """Words of a query for which others are named."""
 
@@ -56,42 +53,33 @@ def ask(
     """What is remembered of a query, best first: whole words, no correction, and meaning where there is an encoder.
 
     Operators, phrases and words left out work as they do while typing. What `within` does not allow is left out before
-    anything is counted. A query without words is a state of its own. Reads only. Raises `BadInput` for a bad year.
+    anything is counted. What may have been meant by words that stand nowhere is told. Reads only. Raises `BadInput`
+    for a bad year.
     """
     among, asked = within.of(searchable.view), parse(query)
-    if not wanted(asked.words, typing=False):
-        return Recall((), 0, among.denied, RANKER, wordless=True)
-    sight = searchable.sight_of(within, (memory.id for memory in among.memories))
+    sight = seen_by(searchable, within)
     meaning, notes = _meaning(similar, searchable, sight, asked.words)
     most = limit if limit and limit > 0 else DEFAULT_LIMIT
     flags = passing(searchable.columns, asked) if asked.narrows else None
     ranked = rank_rows(sight, asked.words, most, passing=flags, meaning=meaning, texts=searchable.text)
     settings = usage or UsageSettings()
     hits = tuple(hit_of(searchable, ranked, place, settings) for place in range(len(ranked.rows)))
-    if hits and not any(hit.terms for hit in hits):
-        notes = (*notes, NEAREST)
-    return Recall(hits, ranked.total, among.denied, RANKER, notes)
+    advice = _advice(sight, ranked.words.terms, hits)
+    return Recall(hits, ranked.total, among.denied, RANKER, notes, advice=advice)
 
 
-def advised(found: Recall, searchable: Searchable, query: str, within: Within) -> Recall:
-    """What `ask` found, with a sentence on words of the query that stand nowhere and what may have been meant by them.
+def _advice(sight: Sight, terms: Sequence[Matched], hits: Sequence[Hit]) -> str:
+    """The sentence on words that stand nowhere, with what may have been meant by them, and on hits without any word.
 
     Whole words are searched for as they are; so whoever mistyped one learns it here.
     """
-    sentence = _mistyped(seen_by(searchable, within), parse(query).words)
-    if found.wordless or not sentence:
-        return found
-    end = ALSO_NEAREST if NEAREST in found.notes else "."
-    return replace(found, notes=(*(note for note in found.notes if note != NEAREST), sentence + end))
-
-
-def _mistyped(sight: Sight, text: str) -> str:
-    """The beginning of the sentence; "" when every word stands somewhere, or nothing is like those that do not."""
-    terms = lexical(sight, text, WEIGHTS, typing=False).terms
+    nearest = bool(hits) and not any(hit.terms for hit in hits)
     nowhere = (term.wanted.term for term in terms if term.wanted.kind == "word" and term.own is None)
     guesses = {term: meant(sight, term, 0, beginning=False) for term in nowhere}
     said = [f"'{term}' (perhaps {_either(words)} was meant)" for term, words in guesses.items() if words]
-    return NOWHERE + _either(said[:MOST_MISTYPED]) if said else ""
+    if not said:
+        return NEAREST if nearest else ""
+    return f"No memory has {_either(said[:MOST_MISTYPED])}{'; these are the nearest in meaning' if nearest else ''}."
 
 
 def _either(words: Iterable[str]) -> str:

@@ -53,7 +53,8 @@ class Recall:
     """What a query gives: the hits shown, the number of all, and how many memories the reader was denied.
 
     `denied` is counted only for an explicit look at others' memories (`spec/bank.md` §6.8), else it is 0. `notes` are
-    sentences to show beside the list. `wordless` is a query in which there is nothing to look for.
+    sentences to show beside the list, `advice` one on words that stand nowhere ("": none). `wordless` is a query in
+    which there is nothing to look for.
     """
 
     hits: tuple[Hit, ...]
@@ -62,6 +63,7 @@ class Recall:
     ranker: str = ""
     notes: tuple[str, ...] = ()
     wordless: bool = False
+    advice: str = ""
 
     @property
     def truncated(self) -> bool:

@@ -37,8 +37,7 @@ def _written(term: Matched, index: SearchIndex) -> Iterator[str]:
     """The whole words that count as a term, those that stand in for it among them."""
     yield from stands_in(term)
     if term.wanted.kind == "typed":
-        forms = index.forms(stem(term.wanted.term))
-        yield from (form for form in forms if not form.startswith(term.wanted.term))
+        yield from index.other_forms(term.wanted.term)
     if term.wanted.kind != "word":
         return
     yield term.wanted.term

@@ -49,8 +49,8 @@ class Settings:
 def rank(view: View, query: str, within: Within, ranker: str, settings: Settings) -> Recall:
     """Find memories, best first. Reads only: a use is recorded by whoever really uses what was found.
 
-    Without a query everything is answered by utility, whatever the ranker but memora; with operators alone, what
-    passes them. Raises `BadInput` for a year that is none, and for a memora search without words.
+    Without a query everything is answered by utility, whatever the ranker but memora; with operators alone (hybrid),
+    what passes them. Raises `BadInput` for a year that is none, and for a memora search without words.
     """
     if ranker == memora.RANKER:
         return _memora(view, query, within, settings)
@@ -59,10 +59,9 @@ def rank(view: View, query: str, within: Within, ranker: str, settings: Settings
         if not worded(asked):
             return _passing(view, asked, within, settings) if asked.narrows else _wordless(view, within)
         searchable = settings.searchable or Searchable.of(view)
-        found = answering.ask(
+        return answering.ask(
             searchable, query, within, limit=settings.limit, usage=settings.usage, similar=settings.similar
         )
-        return answering.advised(found, searchable, query, within)
     return yotta.ranked(
         view,
         query,

@@ -95,12 +95,16 @@ def test_a_list_that_is_empty_says_so(filled: Desk) -> None:
 # --- words as a shell gives them
 
 
-@pytest.mark.parametrize(("verb", "words"), [("list", ["-type:fact"]), ("recall", ["-tea green"]), ("recall", ["-x"])])
+@pytest.mark.parametrize(
+    ("verb", "words"),
+    [("list", ["-type:fact"]), ("recall", ["-tea green"]), ("recall", ["-x"]), ("suggest", ["-lunch", "tea"])],
+)
 def test_a_word_with_a_minus_in_front_is_told_where_to_stand(filled: Desk, verb: str, words: list[str]) -> None:
     answer = filled(verb, *words)
     assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
     assert f"put -- before words that begin with a minus, as `memdesk {verb} -- -lunch tea`" in answer.err
     assert "Put -- before words that begin with a minus." in " ".join(filled(verb, "--help").out.split())
+    assert filled(verb, "--", "-lunch", "tea").code == 0
 
 
 def test_a_mistyped_option_is_told_as_before(filled: Desk) -> None:

@@ -43,6 +43,7 @@ mose = true
 mouse = "yes"
 agents_write = true
 openai_api_key = "x"
+meaning_api_base = "localhost:11434"
 
 [keymap]
 "item.trash" = 3
@@ -55,8 +56,9 @@ ever = 1
         "line 3: mouse is true or false.",
         "line 4: agents_write belongs to a bank; set it with `memdesk config set agents_write VALUE`.",
         "line 5: openai_api_key is not read from here: keys for models come from the environment only.",
-        "line 8: keymap.item.trash needs text in quotes.",
-        "line 11: There is no setting 'what.ever'; `memdesk config get` lists them all.",
+        "line 6: meaning_api_base is an address that begins with http:// or https://; 'localhost:11434' is none.",
+        "line 9: keymap.item.trash needs text in quotes.",
+        "line 12: There is no setting 'what.ever'; `memdesk config get` lists them all.",
     ]
 
 

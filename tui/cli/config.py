@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 import click
 
 from store import settings
 from store.changes import Changeset
 from store.config import load_config, set_value
-from store.errors import BadInput, NotABank, NotPermitted
+from store.errors import NotABank, NotPermitted
 from store.roots import read_yotta_config
 from tui.cli.banks import open_banks, origin_of
 from tui.cli.options import Options, chosen, global_options
 from tui.cli.say import print_json, row, say
-
-ADDRESSES = ("api_base", "meaning_api_base")
-"""The settings that name a server."""
 
 
 @click.group("config", invoke_without_command=True)
@@ -59,8 +55,6 @@ def set_command(ctx: click.Context, key: str, value: str) -> None:
         raise NotPermitted("Settings are a person's; leave out --as.")
     setting = settings.setting_named(key)
     parsed = settings.parse_value(setting, value)
-    if key in ADDRESSES and parsed:
-        _check_address(key, str(parsed))
     if setting.place == "person":
         set_value(key, parsed)
     else:
@@ -71,17 +65,6 @@ def set_command(ctx: click.Context, key: str, value: str) -> None:
         print_json({"settings": {key: parsed}})
     else:
         say(f"{key} is {_words(parsed) or 'not set'}.")
-
-
-def _check_address(key: str, address: str) -> None:
-    """Raise `BadInput` for what names no server."""
-    try:
-        parts = urlsplit(address)
-        good = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        good = False
-    if not good or any(sign.isspace() for sign in address):
-        raise BadInput(f"{key} is an address that begins with http:// or https://; {address!r} is none.")
 
 
 def _values(options: Options, wanted: Sequence[settings.Setting]) -> dict[str, settings.Value]:

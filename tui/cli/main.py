@@ -38,6 +38,8 @@ VERBS = {
 """Each command and the file under `tui/cli/` that holds it."""
 
 SHELLS = ("bash", "zsh", "fish")
+SOUGHT = frozenset({"words", "query"})
+"""What commands call the words that they look for."""
 
 
 class Verbs(click.Group):
@@ -139,7 +141,7 @@ def _sentence(error: click.ClickException) -> str:
 
 def _takes_words(command: click.Command) -> bool:
     """Whether what is looked for may begin with a minus."""
-    return any(parameter.name in {"words", "query"} for parameter in command.params)
+    return any(isinstance(one, click.Argument) and one.nargs == -1 and one.name in SOUGHT for one in command.params)
 
 
 def _fail(arguments: Sequence[str], message: str, code: int) -> int:

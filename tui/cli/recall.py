@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from pipeline.recall.answering import NOWHERE
 from pipeline.recall.engines import memora, yotta
 from pipeline.recall.engines.fusion import FUSIONS, Fusion
 from pipeline.recall.engines.told import decoded
@@ -145,7 +144,7 @@ def _refuse_denied(found: Recall) -> None:
 
 
 def _print(banks: Banks, found: Recall, query: str, explain: bool) -> None:
-    for note in found.notes:
+    for note in filter(None, (*found.notes, found.advice)):
         complain(note)
     if banks.options.json:
         hits = [hit_json(banks, hit, explain) for hit in found.hits]
@@ -156,7 +155,7 @@ def _print(banks: Banks, found: Recall, query: str, explain: bool) -> None:
         if explain:
             for line in why(hit):
                 say(f"        {line}")
-    if not found.hits and not (found.wordless or any(note.startswith(NOWHERE) for note in found.notes)):
+    if not (found.hits or found.wordless or found.advice):
         complain("No memory matches.")
     elif found.truncated:
         complain(f"{len(found.hits)} of {found.total} shown; --limit shows more.")

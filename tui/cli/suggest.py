@@ -18,27 +18,30 @@ from tui.cli.say import complain, print_json
 
 
 @click.command("suggest")
-@click.argument("query", default="")
+@click.argument("query", nargs=-1, metavar="[QUERY]")
 @click.option("--type", "kind", metavar="TYPE", help="Only FACT, PREF, BOUND or COMMIT.")
 @click.option("--limit", type=click.IntRange(min=0), help="At most so many (5, also when it is 0).")
 @click.option("--without", "labels", multiple=True, metavar="LABEL", help="Leave out memories of that label.")
 @global_options
 @click.pass_context
 def suggest_command(
-    ctx: click.Context, query: str, kind: str | None, limit: int | None, labels: tuple[str, ...]
+    ctx: click.Context, query: tuple[str, ...], kind: str | None, limit: int | None, labels: tuple[str, ...]
 ) -> None:
-    """Find memories that may be of use: what the words find, then the best of each kind, with the reason."""
+    """Find memories that may be of use: what the words find, then the best of each kind, with the reason.
+
+    Put -- before words that begin with a minus.
+    """
     options = chosen(ctx)
     check_kind(kind)
-    within = Within(clock.today(), options.agent, kind)
+    within, asked = Within(clock.today(), options.agent, kind), " ".join(query)
     with open_banks(options) as banks:
         excluded = SETTING_LABELS | set(labels)
-        found = suggest(banks.view(), query, within, clock.now(), limit=limit, excluded=excluded, usage=banks.usage)
+        found = suggest(banks.view(), asked, within, clock.now(), limit=limit, excluded=excluded, usage=banks.usage)
         for note in found.notes:
             complain(note)
         if options.json:
             hits = [hit_json(banks, hit, False) | {"preview": preview(hit.memory)} for hit in found.hits]
-            print_json({"query": query, "memories": hits, "total": found.total, **wordless(found)})
+            print_json({"query": asked, "memories": hits, "total": found.total, **wordless(found)})
             return
         for hit in found.hits:
             print_hit(hit, why(hit)[0])

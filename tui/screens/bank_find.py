@@ -232,7 +232,7 @@ def _found(
 
 
 def _instead(ranked: Ranked, sight: Sight) -> str:
-    """The words that stand in for mistyped ones; where one of them stands somewhere itself, others come beside it."""
+    """The words that stand in for mistyped ones; where each of these stands somewhere itself, they come beside it."""
     from pipeline.recall.marked import stands_in
 
     mistyped = [(term.wanted, words) for term in ranked.words.terms if (words := stands_in(term))]

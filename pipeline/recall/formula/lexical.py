@@ -27,6 +27,9 @@ USUAL = int(impact(1, PIVOT))
 GUESSED_IDF, GUESSED_ROWS = 4.0, 3
 """The rarity of a word that was guessed: that of a word in one row of a hundred, in a small bank in so many rows."""
 
+SPARE, MOST_KEPT = 8, 100
+"""How many answers about terms are kept beyond those of a query, and of how many terms of one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Matched:
@@ -60,6 +63,7 @@ def lexical(sight: Sight, text: str, weights: Weights, *, typing: bool) -> Lexic
     total = _sum(sight, terms)
     if ideal:
         total /= np.float32(ideal)
+    sight.forget(min(len(terms), MOST_KEPT) + SPARE)
     return Lexical(total, terms, ideal)
 
 
@@ -108,7 +112,7 @@ def _found(sight: Sight, term: Wanted, weights: Weights) -> Found:
 
 
 def _guessed_idf(sight: Sight) -> float:
-    return min(GUESSED_IDF, rarity(sight.count, GUESSED_ROWS))
+    return min(GUESSED_IDF, rarity(max(sight.count, GUESSED_ROWS), GUESSED_ROWS))
 
 
 def _guesses(sight: Sight, words: Sequence[str], weights: Weights) -> Scores:

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.recall.formula.forms import irregular, synonyms
-from pipeline.recall.formula.stop import ENGLISH
 from pipeline.recall.formula.weights import Weights
 from store.index.search.index import Flags, Scores, SearchIndex
 from store.index.search.segment import FULL
@@ -21,10 +20,8 @@ from store.index.search.signs import ALL
 from store.index.search.spread import widespread
 from store.index.search.stems import stem
 from store.index.search.threads import Threads
-from store.index.search.words import fold, words
+from store.index.search.words import fold, is_cjk, words
 
-KEPT = 24
-"""Answers about terms that are kept while a query is typed; each is as long as the bank."""
 COMMON = 0.05
 """A word is common in a bank where its stem stands in more than this share of the rows."""
 T = TypeVar("T")
@@ -42,6 +39,12 @@ class Found:
 def rarity(count: int, rows: int) -> float:
     """The rarity of a term that `rows` of `count` rows have (BM25's, Lucene's form)."""
     return math.log1p((count - rows + 0.5) / (rows + 0.5))
+
+
+def _words_of(name: str) -> tuple[str, ...]:
+    """The words of a name; the last character of a Chinese one makes a word with what follows it in a text."""
+    every = tuple(words(name))
+    return tuple(word for word in every if len(word) > 1 or not is_cjk(word)) or every
 
 
 class Sight:
@@ -100,17 +103,17 @@ class Sight:
 
     @cached_property
     def common(self) -> frozenset[str]:
-        """The words that are common in what is seen, with all forms of their stems; stop words are left out."""
+        """The words that are common in what is seen, with all forms of their stems."""
         most = COMMON * self.count
         every = [self.index.forms(root) for root in widespread(self.index, most)]
         if not self.everything:
             every = [forms for forms in every if sum(map(self.times, forms)) > most]
-        return frozenset(form for forms in every for form in forms) - ENGLISH
+        return frozenset(form for forms in every for form in forms)
 
     @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:
-        """The words of each name among `owners`."""
-        return tuple(tuple(words(name)) for name in self.owners)
+        """The words of each name among `owners`, as they stand in a text."""
+        return tuple(map(_words_of, self.owners))
 
     @cached_property
     def called(self) -> dict[str, list[int]]:
@@ -177,8 +180,8 @@ class Sight:
         if impacts is not None and own_share and (own := self.index.word(prefix)) is not None:
             own *= np.float32(own_share)
             impacts += own
-        for form in self.index.forms(stem(prefix)) if form_share else ():
-            if not form.startswith(prefix) and (other := self.index.word(form)) is not None:
+        for form in self.index.other_forms(prefix) if form_share else ():
+            if (other := self.index.word(form)) is not None:
                 other *= np.float32(form_share)
                 impacts = other if impacts is None else np.maximum(impacts, other, out=impacts)
         return self.found(impacts)
@@ -190,11 +193,14 @@ class Sight:
         return cast(T, self._lasting[key])
 
     def kept(self, key: object, make: Callable[[], T]) -> T:
-        """What belongs to some queries, made when it is not at hand; of too many the oldest goes."""
-        if (known := self._kept.get(key)) is not None:
-            return cast(T, known)
-        found = make()
-        self._kept[key] = found
-        if len(self._kept) > KEPT:
+        """What belongs to some queries, made when it is not at hand, until it is forgotten."""
+        found = self._kept.pop(key, None)
+        if found is None:
+            found = make()
+        self._kept[key] = found  # as the one that was asked for last
+        return cast(T, found)
+
+    def forget(self, most: int) -> None:
+        """Keep the `most` answers that were asked for last: each is as long as the bank."""
+        while len(self._kept) > most:
             self._kept.popitem(last=False)
-        return found

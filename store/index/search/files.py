@@ -44,18 +44,25 @@ def put_arrays(path: Path, kind: str, arrays: Mapping[str, Array | Strings], fac
     try:
         path.parent.mkdir(0o700, parents=True, exist_ok=True)
         with FileLock(path.with_name(f"{path.name}.lock"), timeout=0):
-            with suppress(FileNotFoundError):
-                copy.unlink()
-            with open(copy, "xb", opener=_private) as file:
-                write_arrays(file, kind, arrays, facts)
-            copy.replace(path)
-    except Timeout:
+            _replace(path, copy, kind, arrays, facts)
+    except (OSError, Timeout):
         return False
+    return True
+
+
+def _replace(
+    path: Path, copy: Path, kind: str, arrays: Mapping[str, Array | Strings], facts: Mapping[str, Any]
+) -> None:
+    with suppress(FileNotFoundError):
+        copy.unlink()
+    try:
+        with open(copy, "xb", opener=_private) as file:
+            write_arrays(file, kind, arrays, facts)
+        copy.replace(path)
     except OSError:
         with suppress(OSError):  # half a copy would keep a full disk full
             copy.unlink()
-        return False
-    return True
+        raise
 
 
 def _private(path: str, flags: int) -> int:

@@ -168,6 +168,10 @@ class SearchIndex:
             known.update(self.delta.of_stem(root))
         return sorted(known)
 
+    def other_forms(self, beginning: str) -> list[str]:
+        """The terms of the stem of a word that do not begin with it."""
+        return [form for form in self.forms(stem(beginning)) if not form.startswith(beginning)]
+
     @cached_property
     def _lengths(self) -> NDArray[np.int64]:
         return self.segment.terms.lengths()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Points = NDArray[np.uint64]
 """A bit for each known sign of an entry."""
 KNOWN = string.punctuation + "。、·—–‘’“”「」『』《》〈〉【】£€¥°§•©®×÷±"
-"""The 64 signs that are told apart, as they are in folded text; other ones narrow nothing."""
+"""The signs that are told apart, at most 64, as they are in folded text; other ones narrow nothing."""
 _BIT = {sign: 1 << at for at, sign in enumerate(KNOWN)}
 _SIGNS = frozenset(KNOWN)
 

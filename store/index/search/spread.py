@@ -7,8 +7,8 @@ import numpy as np
 from store.index.search.index import SearchIndex
 
 
-def widespread(index: SearchIndex, most: float) -> dict[str, int]:
-    """The stems that stand in more than `most` rows, standing or not, and in how many; a term without one is its own.
+def widespread(index: SearchIndex, most: float) -> set[str]:
+    """The stems that stand in more than `most` rows, standing or not; a term without one is its own.
 
     A row counts once for each form that it has.
     """
@@ -24,4 +24,4 @@ def widespread(index: SearchIndex, most: float) -> dict[str, int]:
             found[root] += rows
         elif rows > half:  # what has half neither here nor there is not in so many
             found[root] = sum(len(index.held(form)[0]) for form in index.forms(root))
-    return {root: rows for root, rows in found.items() if rows > most}
+    return {root for root, rows in found.items() if rows > most}

@@ -24,7 +24,7 @@ _NAMED = re.compile("[A-Za-z0-9]+")
 _RISE = re.compile("[a-z0-9][A-Z]")
 """Where a `camelCase` name rises: looked for first, as that is quick."""
 LONGEST_NAME = 128
-"""Letters of a name from which on it is data, whose inner parts begin nothing."""
+"""Letters of the longest name: a longer one is data, whose inner parts begin nothing."""
 _HUMP = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _MARKS = re.compile("[\u0300-\u036f]+")
 _NARROW = {"\u00a0": " ", "\u2026": "...", "\u3000": " "} | {chr(at): chr(at - 0xFEE0) for at in range(0xFF01, 0xFF5F)}

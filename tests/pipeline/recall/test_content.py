@@ -68,6 +68,13 @@ def test_a_fact_of_the_person_asked_about_comes_before_one_that_tells_of_another
     assert "other" not in {factor.name for factor in asked(bank, "Who does Aria steer the ferry with?").beside}
 
 
+def test_a_chinese_name_joins_the_words_around_it_and_is_known_all_the_same() -> None:
+    both, alone = fact("both", "小明", "小明喜欢和小红去看灯塔。"), fact("alone", "小明", "小明喜欢晚上去看灯塔。")
+    bank = sight(both, alone, fact("other", "小红", "小红卖船。"))
+    assert "other" in {factor.name for factor in asked(bank, "小红喜欢看灯塔吗").beside}
+    assert order(asked(bank, "小明喜欢看什么"), bank, "both", "alone") == ["alone", "both"]
+
+
 def test_who_speaks_may_call_the_other_by_name() -> None:
     turn = fact("turn", "Aria", "Noor, I steer the ferry!")
     bank = sight(turn, fact("noor", "Noor", "I sell boats."))

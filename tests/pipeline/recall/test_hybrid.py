@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from pipeline.recall.formula import lexical
 from pipeline.recall.formula.dates import When, when
 from pipeline.recall.formula.hybrid import rank_rows
 from pipeline.recall.formula.sight import Sight
-from pipeline.recall.formula.wanted import wanted
+from pipeline.recall.formula.wanted import Wanted, wanted
 from store.index.search.building import build
 from store.index.search.doc import Doc
 from store.index.search.index import SearchIndex
@@ -50,6 +53,11 @@ def test_a_mistyped_word_finds_the_one_that_was_meant(typed: str) -> None:
     assert found(sight("the harbour office", "a boat", "the market"), typed, typing=True)[:1] == ["000"]
 
 
+@pytest.mark.parametrize("others", [(), ("a boat",), ("a boat", "the market")])
+def test_a_mistyped_word_is_found_in_the_smallest_bank(others: tuple[str, ...]) -> None:
+    assert found(sight("the harbour office", *others), "habrour ", typing=True) == ["000"]
+
+
 def test_a_word_that_a_small_bank_has_once_is_not_taken_for_mistyped() -> None:
     assert found(sight("the deploy window", "the winter timetable", "a widget"), "wind", typing=True) == ["000"]
 
@@ -68,6 +76,24 @@ def test_a_word_that_was_guessed_counts_less_than_one_that_stands_there() -> Non
 def test_a_mistyped_word_is_found_among_many_names_that_begin_like_it() -> None:
     names = [f"ticket{at:04}" for at in range(600)]
     assert found(sight("the ticket of a family", *names), "tikcet ", typing=True)[0] == "000"
+
+
+@pytest.mark.parametrize(
+    "query", ["小明每年春天都去海边看老灯塔和渡轮因为那里很安静", " ".join(map("boat{}".format, range(40)))]
+)
+def test_a_letter_more_looks_up_few_terms_however_long_the_query(query: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    bank, look_up = sight(query, "a boat"), lexical._looked_up
+    looked: list[str] = []
+
+    def counted(seen: Sight, term: Wanted, *rest: Any, **more: Any) -> Any:
+        looked.append(term.term)
+        return look_up(seen, term, *rest, **more)
+
+    monkeypatch.setattr(lexical, "_looked_up", counted)
+    for end in range(1, len(query) + 1):
+        looked.clear()
+        found(bank, query[:end], typing=True)
+        assert len(looked) <= 4
 
 
 def test_an_agent_that_asks_is_not_corrected() -> None:

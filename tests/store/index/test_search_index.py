@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pytest
+from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
 
 from store.index.search import container
 from store.index.search.building import build
 from store.index.search.doc import Doc
-from store.index.search.files import load, save
+from store.index.search.files import load, put_arrays, save
 from store.index.search.index import SearchIndex
 from tests.store.index.worlds import WORDS, answers, standing
 
@@ -111,6 +112,20 @@ def test_a_damage_that_leaves_the_numbers_of_the_first_lines_the_same_is_seen(tm
     save(build([Doc("facts/1.md", "0", "harbour")]), path)
     path.write_bytes(path.read_bytes().replace(b"\n{", b"\v{", 1))
     assert load(path) is None
+
+
+def test_the_copy_of_a_program_that_is_at_it_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    theirs = tmp_path / "search.new"
+    theirs.write_bytes(b"half of theirs")
+    with FileLock(tmp_path / "search.lock"):
+        assert not put_arrays(tmp_path / "search", "kind", {}, {})
+
+    def refused(*_rest: object, **_more: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr("store.index.search.files.FileLock", refused)
+    assert not put_arrays(tmp_path / "search", "kind", {}, {})
+    assert theirs.read_bytes() == b"half of theirs"
 
 
 def test_a_full_disk_keeps_no_half_of_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import ClassVar
 
-from pipeline.recall.answering import NEAREST, Similar, ask
+from pipeline.recall.answering import Similar, ask
 from pipeline.recall.encoding.bundled import Bundled, missing
 from pipeline.recall.encoding.question import Questions
 from pipeline.recall.filtering.query import SORTS, parse
@@ -99,8 +99,7 @@ def asked(rows: Sequence[Row], folder: Path, *, meaning: bool) -> Callable[[str,
     def answer(question: str, k: int) -> Sequence[int]:
         found = ask(searchable, question, within, limit=k, similar=similar)
         for note in found.notes:
-            if note != NEAREST:
-                raise NotMeasured(note)
+            raise NotMeasured(note)
         return [places[hit.memory.id] for hit in found.hits]
 
     return answer
