@@ -216,3 +216,21 @@ def test_a_rebuild_that_somebody_kills_is_begun_again_but_not_for_ever(
         assert ended.wait(10)
     search.of(bank.view())
     assert len(started) == 3
+
+
+async def test_where_the_detail_hides_the_rows_a_search_shows_them_again(bank: Bank, opened: Opened) -> None:
+    async with opened(bank, size=(40, 10)) as pilot:
+        assert "retro" not in await press(pilot, "enter")
+        text = await press(pilot, "/", *"boxes")
+        assert "1 of 5" in text and "retro" in text
+
+
+async def test_in_a_small_window_what_was_meant_leaves_room_for_the_count(bank: Bank, opened: Opened) -> None:
+    async with opened(bank) as pilot:
+        box = bank_screen(pilot).query_box
+        box.show(["results for timetable", "3 of 58", "+ 1 by meaning", "by relevance"])
+        await settle(pilot)
+        assert screen_text(pilot.app).splitlines()[1].rstrip().endswith("results for timetable   3 of 58")
+        box.show(["3 of 58", "+ 1 by meaning", "by relevance"])
+        await settle(pilot)
+        assert screen_text(pilot.app).splitlines()[1].rstrip().endswith("3 of 58 + 1 by meaning   by relevance")

@@ -114,11 +114,11 @@ class BankScreen(BankLook):
         shown, total = arranged.found, arranged.total + view.unread
         found = f"{shown:,} of {total:,}" if shown != total else count(total, "memory", "memories")
         found = "" if arranged.waiting is not None and not total else found
-        near = f" + {arranged.near:,} by meaning" if arranged.near else ""
+        near = f"+ {arranged.near:,} by meaning" if arranged.near else ""
         problems = f"! {count(len(view.problems), 'problem')}" if view.problems else ""
         order = arranged.order_words if shown else ""
         waits = f"{arranged.waiting:,} in Review" if arranged.waiting else ""
-        parts = [problems, "trash" if self.asked.trash else "", arranged.instead, waits, found + near, order]
+        parts = [problems, "trash" if self.asked.trash else "", arranged.instead, waits, found, near, order]
         self.query_box.show([part for part in parts if part], arranged.fault)
 
     # --- the detail

@@ -218,7 +218,8 @@ class BankLook(MemoryActs):
         self.say("The pasted text stands in the search box; escape clears it.")
 
     def do_app_search(self) -> None:
-        """To the box."""
+        """To the box; where the detail hid the rows they come back."""
+        self.remove_class("-reading")
         self.set_focus(self.query_box.box)
         self.warm()
 

@@ -199,7 +199,8 @@ class ContextKeys(ShowsBeside):
     # --- moving about
 
     def do_app_search(self) -> None:
-        """To the focus."""
+        """To the focus; where the detail hid the rows they come back."""
+        self.remove_class("-reading")
         self.set_focus(self.query_box.box)
 
     def do_app_back(self) -> None:

@@ -305,7 +305,8 @@ class SessionsScreen(SessionActs):
         self.show_keys()
 
     def do_app_search(self) -> None:
-        """To the box."""
+        """To the box; where the detail hid the rows they come back."""
+        self.remove_class("-reading")
         self.set_focus(self.query_box.box)
 
     def do_app_back(self) -> None:

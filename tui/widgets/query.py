@@ -122,9 +122,9 @@ class Query(Horizontal):
     def show(self, found: Sequence[str], fault: str = "") -> None:
         """What the search gave, most useful first, as much as half the line holds; or what is wrong with the words."""
         parts = list(found)
-        while len(parts) > 1 and width("   ".join(parts)) > self.app.size.width // 2:
+        while len(parts) > 1 and width(_joined(parts)) > self.app.size.width // 2:
             parts.pop()
-        self.found.update(line((fault, "$text-error") if fault else "   ".join(parts)), layout=False)
+        self.found.update(line((fault, "$text-error") if fault else _joined(parts)), layout=False)
 
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:
@@ -230,3 +230,8 @@ class Query(Horizontal):
     @on(events.DescendantBlur)
     def _left(self) -> None:
         self.close_offer()
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """The parts side by side; one that begins with a plus belongs to the one before it."""
+    return "   ".join(parts).replace("   + ", " + ")

@@ -75,9 +75,12 @@ class Aligned:
         return self._measured(rows) @ query
 
     def usual(self, query: Floats, mask: Flags | None = None) -> tuple[float, float]:
-        """Mean and spread of a query's cosines over an even sample of the rows that may be seen."""
-        cosines = self._sample(mask) @ query
-        return (float(cosines.mean()), float(cosines.std()) + 1e-6) if len(cosines) else (0.0, 1.0)
+        """Mean and spread of a query's cosines over an even sample of the rows that may be seen.
+
+        One more that has nothing to do with it counts among them: the only row of a bank would be usual itself.
+        """
+        cosines = np.append(self._sample(mask) @ query, np.float32(0))
+        return float(cosines.mean()), float(cosines.std()) + 1e-6
 
     def near(self, query: Floats, mask: Flags | None = None, pool: int = POOL, also: Rows | None = None) -> Near:
         """The candidates, each measured; raises `BadInput` as they do."""

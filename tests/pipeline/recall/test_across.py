@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -46,12 +48,17 @@ ENGLISH = {
 
 @pytest.fixture(scope="module")
 def bank(tmp_path_factory: pytest.TempPathFactory) -> tuple[Searchable, Similar]:
+    return holding((*CHINESE, *ENGLISH), tmp_path_factory.mktemp("cache"))
+
+
+def holding(texts: Sequence[str], cache: Path) -> tuple[Searchable, Similar]:
+    """A bank of these texts with their meaning."""
     memories = [
         Memory(f"facts/{at:02}.md", f"facts/{at:02}.md", f"{at:064}", statement=text, created="2026-10-01")
-        for at, text in enumerate((*CHINESE, *ENGLISH))
+        for at, text in enumerate(texts)
     ]
     view, encoder = View.of(memories), Bundled()
-    segment, file = build(docs_of(memories)), tmp_path_factory.mktemp("cache") / "search"
+    segment, file = build(docs_of(memories)), cache / "search"
     bring_vectors(file, segment, view.memories, encoder, lambda *_stage, **_numbers: None)
     return Searchable(view, bound(segment, view.memories)), Similar(Meant(file, encoder.id), Questions(encoder))
 
@@ -72,3 +79,11 @@ def test_what_is_written_in_one_language_is_found_from_the_other(
     found = [statement for statement, question in told.items() if statement in first(bank, question, meaning=True)]
     assert len(found) >= len(told) - 1
     assert not any(statement in first(bank, question, meaning=False) for statement, question in told.items())
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_the_only_memory_of_a_bank_and_one_that_stands_twice_are_found_by_meaning(times: int, tmp_path: Path) -> None:
+    text, question = "The parking garage closes at ten.", "停车库几点关门？"
+    alone = holding([text] * times, tmp_path)
+    assert first(alone, question, meaning=True) == [text] * times
+    assert first(alone, question, meaning=False) == []
