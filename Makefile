@@ -7,6 +7,8 @@ READY := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 # Tests that drive the screen wait half of their time: more of them than cores.
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(2 * (os.cpu_count() or 1) + 1, 16))')
+# Telling what an assertion compared takes each process half a minute to prepare: only for those that failed.
+AGAIN := $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
 SIZE ?= 1GB
 # Files of conversations with questions, and the reference prototype's folder: neither is part of the project.
 DATA ?=
@@ -25,7 +27,7 @@ demo: $(READY)
 	@$(BIN)/memdesk demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --assert plain || { $(AGAIN); exit 1; }
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -29,9 +29,13 @@ def may_name_a_case() -> list[str]:
 @cache
 def covered() -> frozenset[str]:
     """The case ids in the names of all tests that are collected from such files."""
-    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-o", "addopts=", "-p", "no:cacheprovider"]
+    options = "-m pytest --collect-only -q -o addopts= -p no:cacheprovider --assert plain"
     found = subprocess.run(
-        [*words, *may_name_a_case()], cwd=HERE.parent.parent, capture_output=True, text=True, check=True
+        [sys.executable, *options.split(), *may_name_a_case()],
+        cwd=HERE.parent.parent,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return frozenset(id for line in found.stdout.splitlines() for id in ids(line.partition("::")[2]))
 
